@@ -1,0 +1,69 @@
+import type { AbsolutePath } from "./absolute-path.ts";
+import type { SessionId } from "./ids.ts";
+import type {
+  ConnectIntent,
+  ExecIntent,
+  FetchIntent,
+  Intent,
+  ListIntent,
+  ReadIntent,
+  StatIntent,
+  UseIntent,
+  WriteIntent,
+} from "./intent.ts";
+import type { Scope } from "./scope.ts";
+
+/** What was judged, resolved so far that an actor needs to look nothing up again. Only the gate puts one into a Permit. */
+export type Action =
+  | ExecAction
+  | ReadAction
+  | WriteAction
+  | StatAction
+  | ListAction
+  | FetchAction
+  | ConnectAction
+  | UseAction;
+
+/** The kinds of action, the same words as the kinds of intent. */
+export type ActionKind = Action["kind"];
+
+/** The action that an intent becomes. */
+export type ActionOf<I extends Intent> = Extract<Action, { kind: I["kind"] }>;
+
+export interface ExecAction extends ExecIntent {
+  readonly session: SessionId;
+  /** The session's own folder, first of the scopes. */
+  readonly workspace: AbsolutePath;
+  /** What is mounted: the list that the decision used. */
+  readonly scopes: readonly Scope[];
+  /** Image reference; undefined: the configured default. */
+  readonly image: string | undefined;
+}
+
+/** For files, `path` is the real path that was judged: the actor refuses where opening it leads anywhere else. */
+export interface ReadAction extends ReadIntent {
+  readonly session: SessionId;
+}
+export interface WriteAction extends WriteIntent {
+  readonly session: SessionId;
+}
+export interface StatAction extends StatIntent {
+  readonly session: SessionId;
+}
+export interface ListAction extends ListIntent {
+  readonly session: SessionId;
+}
+export interface FetchAction extends FetchIntent {
+  readonly session: SessionId;
+  /** Canonical host and port that were judged; the actor resolves this name and no other. */
+  readonly host: string;
+  readonly port: number;
+}
+export interface ConnectAction extends ConnectIntent {
+  readonly session: SessionId;
+  /** Canonical host, replacing what the client wrote. */
+  readonly host: string;
+}
+export interface UseAction extends UseIntent {
+  readonly session: SessionId;
+}

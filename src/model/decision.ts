@@ -1,0 +1,56 @@
+import type { Effect } from "./effect.ts";
+import type { Rule } from "./rule.ts";
+import type { Scope } from "./scope.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What spoke for a finding. */
+export type Ground =
+  | { readonly kind: "rule"; readonly rule: Rule }
+  | { readonly kind: "scope"; readonly scope: Scope }
+  | { readonly kind: "tier"; readonly needs: string }
+  | { readonly kind: "default"; readonly text: string };
+
+/** One effect with its verdict, and every rule or other ground of that strictest verdict. */
+export interface Finding {
+  readonly effect: Effect;
+  readonly verdict: Verdict;
+  /** The rules that gave this verdict. Empty: the default, a scope or a tier spoke. */
+  readonly rules: readonly Rule[];
+  readonly scope?: Scope;
+  /** One sentence for a person: what decided and why. */
+  readonly because: string;
+  /** True where no mode, grant or person lifts this: blocklist, invariant that denies, tier ceiling, deny rule. For an ask: no mode settles it (an invariant or a managed rule asked). */
+  readonly firm: boolean;
+}
+
+/** The answer of the policy room: data, not an act. */
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly findings: readonly Finding[];
+}
+
+/** Who or what settled a request. */
+export type By =
+  | { readonly kind: "rule" | "mode" | "tier" }
+  | { readonly kind: "grant"; readonly id: string }
+  | { readonly kind: "person"; readonly name: string; readonly channel: string };
+
+/** A decision after mode, attendance and tier: what is to be done now. */
+export type Settlement =
+  | { readonly kind: "allow"; readonly by: By }
+  /** A person must answer; `open` are the findings that need the answer. */
+  | { readonly kind: "ask"; readonly open: readonly Finding[] }
+  | { readonly kind: "deny"; readonly by: By; readonly finding: Finding | undefined; readonly next: string };
+
+/** The structured refusal that exec, file and fetch alike send back. */
+export interface Denial {
+  /** The effect in words, for example `run sudo -n true`. */
+  readonly effect: string;
+  readonly ruleId: string;
+  readonly source: string;
+  readonly because: string;
+  /** What is missing, for example `allow shell "npm install*"`. */
+  readonly missing: string;
+  /** What the caller can do next. */
+  readonly next: string;
+}

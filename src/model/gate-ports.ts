@@ -1,0 +1,68 @@
+import type { ActionOf } from "./action.ts";
+import type { By, Decision, Denial, Finding, Settlement } from "./decision.ts";
+import type { EntryId } from "./ids.ts";
+import type { Intent } from "./intent.ts";
+import type { Outcome } from "./outcome.ts";
+import type { RuleDraft } from "./rule.ts";
+import type { Subject } from "./subject.ts";
+
+/** What the policy room makes of one intent: the decision, how mode and tier settle it, and the resolved action. */
+export interface Judgement<I extends Intent = Intent> {
+  readonly decision: Decision;
+  readonly settlement: Settlement;
+  readonly action: ActionOf<I>;
+}
+
+/** Judges without acting. */
+export interface Judge {
+  /** @throws Problem `invalid_argument` or `not_found`; any other throw counts as deny. */
+  judge<I extends Intent>(subject: Subject, intent: I): Judgement<I>;
+}
+
+/** What a person is asked. Everything in it is plain text from hostile hands: surfaces escape it. */
+export interface Question {
+  readonly subject: Subject;
+  readonly intent: Intent;
+  /** One line that says exactly what will happen. */
+  readonly title: string;
+  /** The findings that need the answer. */
+  readonly open: readonly Finding[];
+  readonly decision: Decision;
+  /** The rules that "always" would write, word for word; empty where no rule can be proposed. */
+  readonly drafts: readonly RuleDraft[];
+}
+
+export type AnswerKind = "allow" | "always-allow" | "deny" | "always-deny";
+
+export interface Answer {
+  readonly kind: AnswerKind;
+  readonly by: By;
+  /** What the person wants the caller to know, on a denial. */
+  readonly message?: string;
+}
+
+/** Puts a question to people and waits. */
+export interface Asker {
+  /** Resolves with the answer; silence until the deadline is a `deny` by rule. Rejects where the signal aborts: the question is withdrawn. */
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+}
+
+/** What is recorded of a request when it is decided. */
+export interface Entry {
+  readonly subject: Subject;
+  readonly intent: Intent;
+  readonly decision: Decision;
+  readonly by: By;
+  readonly verdict: "allow" | "deny";
+  readonly denial?: Denial;
+}
+
+/** Writes the record. Synchronous: when it returns, the entry is in the store. */
+export interface Recorder {
+  /** Opens the entry of a request that may act. @throws where it cannot be written: nothing may act then. */
+  open(entry: Entry): EntryId;
+  /** Records a refusal; a refusal stands also where it cannot be recorded, so the caller still gets it. */
+  refuse(entry: Entry): EntryId;
+  /** Closes an open entry, once. */
+  close(id: EntryId, outcome: Outcome): void;
+}

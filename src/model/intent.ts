@@ -1,0 +1,116 @@
+import type { AbsolutePath } from "./absolute-path.ts";
+import type { Capability } from "./effect.ts";
+
+/** What a caller asks for, decoded and bounded, before anybody judged it. */
+export type Intent =
+  | ExecIntent
+  | ReadIntent
+  | WriteIntent
+  | StatIntent
+  | ListIntent
+  | FetchIntent
+  | ConnectIntent
+  | UseIntent;
+
+/** The languages of shell text that can be parsed; PowerShell and cmd are only judged, never run in a Linux container. */
+export type ShellName = "bash" | "powershell" | "cmd";
+
+/** A command: text for a shell, or a vector of words that no shell sees. */
+export type Command =
+  | { readonly kind: "shell"; readonly shell: ShellName; readonly text: string }
+  | { readonly kind: "argv"; readonly argv: readonly [string, ...string[]] };
+
+/** Size of a terminal in character cells. */
+export interface WindowSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Bounds of one command. */
+export interface ExecLimits {
+  /** Wall time in milliseconds; 0: the session's default. */
+  readonly timeoutMs: number;
+  /** Output bytes, stdout and stderr together, after which the rest is drained and marked truncated; 0: the session's default. */
+  readonly outputBytes: number;
+}
+
+export interface ExecIntent {
+  readonly kind: "exec";
+  readonly command: Command;
+  readonly cwd: AbsolutePath;
+  /** Variables set for this command on top of the sandbox's allow-list. */
+  readonly env: Readonly<Record<string, string>>;
+  /** True where the caller will send standard input; false gives end of file at once. */
+  readonly stdin: boolean;
+  readonly background: boolean;
+  readonly pty?: WindowSize;
+  readonly limits: ExecLimits;
+}
+
+export interface ReadIntent {
+  readonly kind: "read";
+  readonly path: AbsolutePath;
+  /** First byte, from 0. */
+  readonly offset: number;
+  /** Bytes at most; 0: up to the cap. */
+  readonly length: number;
+}
+
+/** What a write does where the file exists, or does not. */
+export type WriteDisposition = "create" | "overwrite" | "append";
+
+export interface WriteIntent {
+  readonly kind: "write";
+  readonly path: AbsolutePath;
+  /** `create`: fails where it exists. `overwrite`: creates or replaces. `append`: creates or adds at the end. */
+  readonly disposition: WriteDisposition;
+  readonly makeParents: boolean;
+  /** Permission bits for a new file, such as 0o644; an existing file keeps its own. */
+  readonly mode: number;
+}
+
+export interface StatIntent {
+  readonly kind: "stat";
+  readonly path: AbsolutePath;
+}
+
+export interface ListIntent {
+  readonly kind: "list";
+  readonly path: AbsolutePath;
+  /** Entries at most. */
+  readonly limit: number;
+}
+
+export interface FetchIntent {
+  readonly kind: "fetch";
+  /** Absolute URL as the caller wrote it; parsed by the WHATWG rules, http or https. */
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array | undefined;
+  /** Decoded bytes of the response body at most. */
+  readonly maxBytes: number;
+  /** Milliseconds for everything: resolution, all hops, the body. */
+  readonly timeoutMs: number;
+  /** 0 for the caller's own request, 1 to 5 for the redirect that leads here. */
+  readonly hop: number;
+}
+
+/** A connection that a process in the sandbox opens through the proxy. */
+export interface ConnectIntent {
+  readonly kind: "connect";
+  /** Authority as the client wrote it. */
+  readonly host: string;
+  readonly port: number;
+  /** `tunnel`: CONNECT. `forward`: one plain request, with its method and URL. */
+  readonly via: "tunnel" | "forward";
+  readonly method?: string;
+  readonly url?: string;
+}
+
+/** A named capability of the agent that Sallyport only judges. */
+export interface UseIntent {
+  readonly kind: "use";
+  readonly capability: Capability;
+  readonly name: string;
+}

@@ -1,0 +1,114 @@
+import type { AbsolutePath } from "./absolute-path.ts";
+import type { ExecAction } from "./action.ts";
+import type { SessionId } from "./ids.ts";
+import type { WindowSize } from "./intent.ts";
+import type { Permit } from "./permit.ts";
+import type { Scope } from "./scope.ts";
+
+/** What a runtime can enforce on this machine. */
+export interface Features {
+  readonly name: string;
+  readonly available: boolean;
+  /** Why not, and what to install; empty where it is available. */
+  readonly reason: string;
+  readonly version: string;
+  /** Enforced here: `no-network`, `no-capabilities`, `seccomp`, `read-only-root`, `memory-limit`, `cpu-limit`, `pids-limit`. */
+  readonly enforces: readonly string[];
+  /** `socket`: the one-shot unix socket; `attach`: the engine's attach stream. */
+  readonly carrier: "socket" | "attach";
+}
+
+/** Bounds of one sandbox. */
+export interface SandboxLimits {
+  readonly memoryBytes: number;
+  /** In CPUs: 1.5 is one and a half. */
+  readonly cpus: number;
+  readonly pids: number;
+  readonly tmpBytes: number;
+}
+
+/** What a sandbox is made of. Two equal specs may share nothing but the image. */
+export interface SandboxSpec {
+  readonly session: SessionId;
+  readonly image: string;
+  readonly workspace: AbsolutePath;
+  readonly scopes: readonly Scope[];
+  /** Folders inside the scopes that no command may see: Sallyport's own state, settings and runtime folders. */
+  readonly hidden: readonly AbsolutePath[];
+  readonly limits: SandboxLimits;
+}
+
+/** Resource use of a finished command, as in getrusage(2) for its children. */
+export interface ResourceUsage {
+  readonly userMicros: number;
+  readonly systemMicros: number;
+  readonly maxRssBytes: number;
+}
+
+/** How a command ended. */
+export interface ProcessExit {
+  readonly kind: "exit";
+  /** Exit status 0 to 255; undefined where a signal ended it. */
+  readonly code: number | undefined;
+  /** Signal number; undefined where it exited. */
+  readonly signal: number | undefined;
+  readonly durationMs: number;
+  readonly usage: ResourceUsage;
+  /** True where output past the cap was dropped. */
+  readonly truncated: boolean;
+  /** The limit that ended it: `timeout`, `memory`; undefined where none did. */
+  readonly limit?: string;
+}
+
+export type ProcessEvent =
+  | { readonly kind: "started"; readonly pid: number }
+  | { readonly kind: "stdout" | "stderr"; readonly data: Uint8Array }
+  | ProcessExit;
+
+/** A running command. */
+export interface Process {
+  /** Exactly one `started` first and exactly one `exit` last, unless it throws. Reading grants credit: a slow reader slows the command. */
+  readonly events: AsyncIterable<ProcessEvent>;
+  /** Resolves when the bytes were taken by the flow control; resolves without effect once the command ended. */
+  writeStdin(data: Uint8Array): Promise<void>;
+  closeStdin(): void;
+  resize(size: WindowSize): void;
+  /** Sends a signal to the command's process group. */
+  signal(number: number): void;
+  /** Kills the whole tree of the command; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** One container (or jail) that runs many commands. */
+export interface Sandbox {
+  readonly id: string;
+  /** @throws Problem `not_found` (program or folder missing), `failed_precondition`, `unavailable`. */
+  spawn(permit: Permit<ExecAction>, signal: AbortSignal): Promise<Process>;
+  /** Connections that processes inside open to 127.0.0.1:3128. */
+  onConnection(handler: (connection: InsideConnection) => void): void;
+  /** Resolves with the reason when the sandbox is gone. */
+  readonly gone: Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A byte stream from inside a sandbox to the sidecar's proxy. Reading grants credit, so a slow reader slows the sender. */
+export interface InsideConnection {
+  readonly session: SessionId;
+  /** The next bytes; undefined at end of file. Rejects where the connection was reset. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Resolves when the bytes were taken by the flow control. Rejects where the connection was reset. */
+  write(data: Uint8Array): Promise<void>;
+  /** Half-closes the direction towards the process. */
+  end(): void;
+  /** Resets both directions. */
+  destroy(): void;
+}
+
+/** A way to make sandboxes. A runtime that cannot enforce what was asked throws. */
+export interface Runtime {
+  readonly name: string;
+  probe(): Promise<Features>;
+  create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
+  /** Removes what a crashed sidecar left behind; returns how many. */
+  removeOrphans(): Promise<number>;
+}
