@@ -1,0 +1,24 @@
+import type { AbsolutePath } from "../../model/absolute-path.ts";
+import type { Effect, RunEffect } from "../../model/effect.ts";
+import type { Facts } from "../../model/facts.ts";
+import type { Rule } from "../../model/rule.ts";
+
+/** Where a command would run, and what analysis may know of the machine. */
+export interface ShellWorld {
+  readonly cwd: AbsolutePath;
+  readonly facts: Facts;
+}
+
+/** A run that the blocklist forbids, with the entry that says so (`rule.id` is `blocklist.<entry>`). */
+export interface BlockedRun {
+  readonly rule: Rule;
+  readonly effect: RunEffect;
+}
+
+/** What a text would do. */
+export interface ShellAnalysis {
+  /** One `run` per simple command after unwrapping, and what each does. Paths are not yet resolved through symbolic links. */
+  readonly effects: readonly Effect[];
+  /** Blocklist hits: nothing lifts them. */
+  readonly blocked: readonly BlockedRun[];
+}
