@@ -27,4 +27,6 @@ export class ClosingLineReporter implements Reporter {
   }
 }
 
+// vitest loads a reporter by its default export.
+// oxlint-disable-next-line import/no-default-export
 export { ClosingLineReporter as default };

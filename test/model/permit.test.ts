@@ -28,6 +28,7 @@ describe("a permit", () => {
     // @ts-expect-error the request itself is no permit
     expect(() => Permit.redeem(action, "stat")).toThrow("forged");
     // @ts-expect-error the constructor is private
-    void (() => new Permit(action, entry));
+    const byHand = (): unknown => new Permit(action, entry);
+    expect(byHand).toBeTypeOf("function");
   });
 });

@@ -1,0 +1,165 @@
+import type { ActionOf } from "../model/action.ts";
+import type { By, Decision, Denial } from "../model/decision.ts";
+import { exhausted } from "../model/exhausted.ts";
+import type { Answer, Asker, Judge, Judgement, Recorder } from "../model/gate-ports.ts";
+import type { Intent } from "../model/intent.ts";
+import { Problem } from "../model/problem.ts";
+import type { Subject } from "../model/subject.ts";
+import { type Admission, admitted } from "./admission.ts";
+import type { Narrator } from "./narrator.ts";
+import { isSamePlan } from "./same-plan.ts";
+
+/** The rooms behind the door. */
+export interface GatePorts {
+  readonly judge: Judge;
+  readonly asker: Asker;
+  readonly recorder: Recorder;
+  readonly narrator: Narrator;
+}
+
+/** The only door between asking and acting. */
+export interface Gate {
+  /**
+   * Judges, settles and records a request; resolves with a permit.
+   * @throws Problem `permission_denied` with a denial; `aborted` where the plan changed while a person was asked; `cancelled` where the
+   * caller went away; `unavailable` where the record cannot be written; and what the judge says of bad input.
+   */
+  admit<I extends Intent>(subject: Subject, intent: I, signal: AbortSignal): Promise<Admission<ActionOf<I>>>;
+}
+
+const nobodySpoke: Decision = { verdict: "deny", findings: [] };
+
+/** Makes the gate over its ports. */
+export function createGate(ports: GatePorts): Gate {
+  const { recorder, narrator } = ports;
+
+  function judge<I extends Intent>(subject: Subject, intent: I): Judgement<I> {
+    try {
+      return ports.judge.judge(subject, intent);
+    } catch (cause) {
+      if (cause instanceof Problem) throw cause;
+      const denial: Denial = {
+        effect: narrator.title(intent),
+        ruleId: "",
+        source: "default",
+        because: "it could not be judged, and what cannot be judged is denied",
+        missing: "",
+        next: "report this: the log holds the cause",
+      };
+      throw refusal(subject, intent, nobodySpoke, { kind: "rule" }, denial, cause);
+    }
+  }
+
+  function refusal(
+    subject: Subject,
+    intent: Intent,
+    decision: Decision,
+    by: By,
+    denial: Denial,
+    cause?: unknown,
+  ): Problem {
+    recorder.refuse({ subject, intent, decision, by, verdict: "deny", denial });
+    return new Problem("permission_denied", `${denial.effect}: ${denial.because}`, { denial, cause });
+  }
+
+  function open<I extends Intent>(subject: Subject, intent: I, judged: Judgement<I>, by: By): Admission<ActionOf<I>> {
+    const entry = recorder.open({ subject, intent, decision: judged.decision, by, verdict: "allow" });
+    return admitted(judged.action, entry, recorder);
+  }
+
+  async function ask<I extends Intent>(
+    subject: Subject,
+    intent: I,
+    judged: Judgement<I>,
+    signal: AbortSignal,
+  ): Promise<Admission<ActionOf<I>>> {
+    const findings = judged.settlement.kind === "ask" ? judged.settlement.open : [];
+    const question = {
+      subject,
+      intent,
+      title: narrator.title(intent),
+      open: findings,
+      decision: judged.decision,
+      drafts: narrator.drafts(findings),
+    };
+    let answer: Answer;
+    try {
+      answer = await ports.asker.ask(question, signal);
+    } catch (cause) {
+      const denial = narrator.denial(judged.decision, findings[0], "ask again");
+      const because = signal.aborted
+        ? "the caller went away before a person answered"
+        : "the question could not be put to a person";
+      recorder.refuse({
+        subject,
+        intent,
+        decision: judged.decision,
+        by: { kind: "rule" },
+        verdict: "deny",
+        denial: { ...denial, because },
+      });
+      if (cause instanceof Problem) throw cause;
+      throw new Problem(signal.aborted ? "cancelled" : "unavailable", because, { cause });
+    }
+    switch (answer.kind) {
+      case "deny":
+      case "always-deny": {
+        const denial = narrator.denial(
+          judged.decision,
+          findings[0],
+          "do something else, or ask a person what would be acceptable",
+        );
+        const source = answer.by.kind === "person" ? "person" : denial.source;
+        const because = answer.message === undefined || answer.message === "" ? "a person said no" : answer.message;
+        throw refusal(subject, intent, judged.decision, answer.by, { ...denial, source, because });
+      }
+      case "allow":
+      case "always-allow":
+        return reopen(subject, intent, judged, answer.by);
+      default:
+        return exhausted(answer.kind);
+    }
+  }
+
+  /** Judges again what a person allowed, and admits it only where it is still the same plan. No await from here to the permit. */
+  function reopen<I extends Intent>(subject: Subject, intent: I, judged: Judgement<I>, by: By): Admission<ActionOf<I>> {
+    const now = judge(subject, intent);
+    if (now.settlement.kind === "deny") {
+      const denial = narrator.denial(now.decision, now.settlement.finding, now.settlement.next);
+      throw refusal(subject, intent, now.decision, now.settlement.by, denial);
+    }
+    if (!isSamePlan(judged, now)) {
+      const denial = narrator.denial(now.decision, undefined, "ask again: the new plan needs its own answer");
+      const because = "what would happen changed while the question waited";
+      recorder.refuse({
+        subject,
+        intent,
+        decision: now.decision,
+        by: { kind: "rule" },
+        verdict: "deny",
+        denial: { ...denial, because },
+      });
+      throw new Problem("aborted", because, { denial: { ...denial, because } });
+    }
+    return open(subject, intent, now, by);
+  }
+
+  return {
+    async admit(subject, intent, signal) {
+      if (signal.aborted) throw new Problem("cancelled", "the caller went away");
+      const judged = judge(subject, intent);
+      switch (judged.settlement.kind) {
+        case "allow":
+          return open(subject, intent, judged, judged.settlement.by);
+        case "ask":
+          return ask(subject, intent, judged, signal);
+        case "deny": {
+          const denial = narrator.denial(judged.decision, judged.settlement.finding, judged.settlement.next);
+          throw refusal(subject, intent, judged.decision, judged.settlement.by, denial);
+        }
+        default:
+          return exhausted(judged.settlement);
+      }
+    },
+  };
+}

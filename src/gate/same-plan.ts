@@ -1,0 +1,30 @@
+import type { Settlement } from "../model/decision.ts";
+
+/** The part of a judgement that a person's answer is bound to. */
+interface Plan {
+  readonly action: unknown;
+  readonly settlement: Settlement;
+}
+
+/**
+ * True where `now` does nothing that the person who answered `then` did not see: the action is the same to the letter, and every finding
+ * that still needs an answer was among those shown.
+ */
+export function isSamePlan(then: Plan, now: Plan): boolean {
+  if (canonical(then.action) !== canonical(now.action)) return false;
+  if (now.settlement.kind === "deny") return false;
+  if (now.settlement.kind === "allow") return true;
+  const shown = new Set(
+    then.settlement.kind === "ask" ? then.settlement.open.map((finding) => canonical(finding.effect)) : [],
+  );
+  return now.settlement.open.every((finding) => shown.has(canonical(finding.effect)));
+}
+
+/** A text that is equal exactly where the values are: object keys sorted, bytes as numbers. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (part instanceof Uint8Array) return { bytes: [...part] };
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  });
+}

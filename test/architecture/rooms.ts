@@ -1,0 +1,113 @@
+/** One room: what it may import from the house, and what from outside. The table is closed: what is not listed fails. */
+export interface Room {
+  readonly rooms: readonly string[];
+  /** Packages and `node:` modules. */
+  readonly outside: readonly string[];
+}
+
+/** Modules of Node that compute and touch nothing. */
+const harmless = [
+  "node:crypto",
+  "node:path",
+  "node:url",
+  "node:util",
+  "node:timers/promises",
+  "node:events",
+  "node:stream",
+  "node:stream/promises",
+  "node:buffer",
+];
+const store = ["node:sqlite", "node:fs", "node:fs/promises"];
+
+/** Who may import whom (design, section 3). */
+export const rooms: Readonly<Record<string, Room>> = {
+  model: { rooms: [], outside: [] },
+  wire: { rooms: [], outside: [] },
+  gen: { rooms: [], outside: ["@bufbuild/protobuf"] },
+  secrets: { rooms: ["model"], outside: [] },
+  policy: { rooms: ["model"], outside: ["unbash", "picomatch", "ipaddr.js", "shell-quote"] },
+  gate: { rooms: ["model"], outside: [] },
+  sessions: { rooms: ["model"], outside: [...harmless, ...store] },
+  approvals: { rooms: ["model", "secrets"], outside: [...harmless, ...store] },
+  audit: { rooms: ["model", "secrets"], outside: [...harmless, ...store] },
+  sandbox: {
+    rooms: ["model", "wire"],
+    outside: [
+      ...harmless,
+      "dockerode",
+      "tar-stream",
+      "node:child_process",
+      "node:net",
+      "node:tls",
+      "node:http",
+      "node:https",
+      "node:fs",
+      "node:fs/promises",
+      "node:os",
+    ],
+  },
+  files: { rooms: ["model"], outside: [...harmless, "node:fs", "node:fs/promises"] },
+  egress: {
+    rooms: ["model"],
+    outside: [
+      ...harmless,
+      "undici",
+      "ipaddr.js",
+      "node:net",
+      "node:tls",
+      "node:dns",
+      "node:dns/promises",
+      "node:http",
+      "node:zlib",
+    ],
+  },
+  config: {
+    rooms: ["model", "policy"],
+    outside: [...harmless, "yaml", "zod", "node:fs", "node:fs/promises", "node:os"],
+  },
+  server: {
+    rooms: ["model", "gen"],
+    outside: [
+      ...harmless,
+      "@grpc/grpc-js",
+      "@bufbuild/protobuf",
+      "pino",
+      "node:fs",
+      "node:fs/promises",
+      "node:net",
+      "node:sqlite",
+    ],
+  },
+  clients: {
+    rooms: ["gen"],
+    outside: [
+      ...harmless,
+      "@grpc/grpc-js",
+      "@bufbuild/protobuf",
+      "commander",
+      "@clack/prompts",
+      "node:fs",
+      "node:fs/promises",
+      "node:os",
+      "node:tty",
+      "node:process",
+      "node:readline",
+    ],
+  },
+};
+
+/** Single files of `src/` where rooms meet. */
+export const meetingPlaces: readonly string[] = ["main.ts", "build.ts", "batch.ts"];
+
+/** Text that only the named places may hold: the constructor calls and sockets that the promises rest on. */
+export const reserved: readonly {
+  readonly what: string;
+  readonly pattern: RegExp;
+  readonly places: readonly string[];
+}[] = [
+  {
+    what: "issue permits",
+    pattern: /\bPermit\s*\.\s*issue\b|\bPermit\s*\[/,
+    places: ["model/permit.ts", "gate/admission.ts"],
+  },
+];

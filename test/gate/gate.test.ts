@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import type { AbsolutePath } from "../../src/model/absolute-path.ts";
+import type { Decision, Finding, Settlement } from "../../src/model/decision.ts";
+import type { Answer, Entry, Judgement, Question } from "../../src/model/gate-ports.ts";
+import type { AgentId, EntryId, SessionId } from "../../src/model/ids.ts";
+import type { StatIntent } from "../../src/model/intent.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import { Permit } from "../../src/model/permit.ts";
+import { Problem } from "../../src/model/problem.ts";
+import type { Channel, Subject } from "../../src/model/subject.ts";
+import { createGate } from "../../src/gate/gate.ts";
+
+const path = "/work/a" as AbsolutePath;
+const intent: StatIntent = { kind: "stat", path };
+const subject: Subject = {
+  agent: "robot" as AgentId,
+  session: "s1" as SessionId,
+  channel: "socket" as Channel,
+  role: "member",
+  tier: "full",
+  mode: "ask",
+  attended: true,
+};
+const finding: Finding = {
+  effect: { kind: "read", path, exact: true },
+  verdict: "ask",
+  rules: [],
+  because: "no rule allows it",
+  firm: false,
+};
+const decision: Decision = { verdict: "ask", findings: [finding] };
+const allowed: Settlement = { kind: "allow", by: { kind: "rule" } };
+const asked: Settlement = { kind: "ask", open: [finding] };
+const denied: Settlement = { kind: "deny", by: { kind: "rule" }, finding, next: "stop" };
+const person: Answer = { kind: "allow", by: { kind: "person", name: "ann", channel: "terminal" } };
+
+interface World {
+  readonly judgements: (Settlement | Error | { settlement: Settlement; path: string })[];
+  readonly answer?: Answer | Error;
+  readonly full?: boolean;
+}
+
+function setUp(world: World) {
+  const opened: Entry[] = [];
+  const refused: Entry[] = [];
+  const closed: [EntryId, Outcome][] = [];
+  const questions: Question[] = [];
+  const queue = [...world.judgements];
+  const gate = createGate({
+    judge: {
+      judge(): Judgement & { action: never } {
+        const next = queue.shift();
+        if (next === undefined || next instanceof Error) throw next ?? new Error("judged too often");
+        const settlement = "settlement" in next ? next.settlement : next;
+        const action = { ...intent, path: "path" in next ? next.path : path, session: subject.session };
+        return { decision, settlement, action } as unknown as Judgement & { action: never };
+      },
+    },
+    asker: {
+      async ask(question) {
+        questions.push(question);
+        if (world.answer === undefined || world.answer instanceof Error) throw world.answer ?? new Error("nobody");
+        return world.answer;
+      },
+    },
+    recorder: {
+      open(entry) {
+        if (world.full === true) throw new Problem("unavailable", "the record cannot be written");
+        opened.push(entry);
+        return `e${opened.length}` as EntryId;
+      },
+      refuse(entry) {
+        refused.push(entry);
+        return "r" as EntryId;
+      },
+      close: (id, outcome) => void closed.push([id, outcome]),
+    },
+    narrator: {
+      title: () => "stat /work/a",
+      drafts: () => [],
+      denial: (_decision, _finding, next) => ({
+        effect: "stat /work/a",
+        ruleId: "",
+        source: "default",
+        because: "no rule allows it",
+        missing: "fs_read",
+        next,
+      }),
+    },
+  });
+  return { gate, opened, refused, closed, questions };
+}
+
+const live = (): AbortSignal => new AbortController().signal;
+
+describe("the gate", () => {
+  it("opens the entry before it gives a permit, and records one outcome", async () => {
+    const world = setUp({ judgements: [allowed] });
+    const admission = await world.gate.admit(subject, intent, live());
+    expect(world.opened).toHaveLength(1);
+    expect(Permit.redeem(admission.permit, "stat").path).toBe(path);
+    admission.end({ kind: "done", facts: { bytes: 3 } });
+    admission.end({ kind: "abandoned", reason: "late clean-up" });
+    expect(world.closed).toEqual([["e1", { kind: "done", facts: { bytes: 3 } }]]);
+  });
+
+  it("gives no permit where the record cannot be written", async () => {
+    const world = setUp({ judgements: [allowed], full: true });
+    await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("refuses and records a denial with its structure", async () => {
+    const world = setUp({ judgements: [denied] });
+    await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({
+      code: "permission_denied",
+      denial: { next: "stop", missing: "fs_read" },
+    });
+    expect(world.refused).toHaveLength(1);
+    expect(world.opened).toHaveLength(0);
+  });
+
+  it("denies what cannot be judged, and keeps the cause from the caller", async () => {
+    const world = setUp({ judgements: [new Error("secret detail")] });
+    const problem = await world.gate.admit(subject, intent, live()).catch((error: unknown) => error);
+    expect(problem).toMatchObject({
+      code: "permission_denied",
+      denial: { because: expect.stringContaining("could not be judged") as string },
+    });
+    expect((problem as Problem).message).not.toContain("secret detail");
+    expect(world.refused).toHaveLength(1);
+  });
+
+  it("passes on what the judge says of bad input", async () => {
+    const world = setUp({ judgements: [new Problem("not_found", "cwd: no such folder")] });
+    await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({ code: "not_found" });
+    expect(world.refused).toHaveLength(0);
+  });
+
+  it("admits by a person after judging again", async () => {
+    const world = setUp({ judgements: [asked, asked], answer: person });
+    await world.gate.admit(subject, intent, live());
+    expect(world.questions).toHaveLength(1);
+    expect(world.opened[0]?.by).toEqual(person.by);
+  });
+
+  it.each([
+    ["a rule denies by then", denied, "permission_denied"],
+    ["the action changed", { settlement: asked, path: "/etc/passwd" }, "aborted"],
+    [
+      "more needs an answer",
+      {
+        kind: "ask",
+        open: [finding, { ...finding, effect: { kind: "delete", path, exact: true } }],
+      } satisfies Settlement,
+      "aborted",
+    ],
+  ] as const)("refuses what a person allowed where %s", async (_name, second, code) => {
+    const world = setUp({ judgements: [asked, second], answer: person });
+    await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({ code });
+    expect(world.opened).toHaveLength(0);
+    expect(world.refused).toHaveLength(1);
+  });
+
+  it("tells the caller what the person said", async () => {
+    const world = setUp({
+      judgements: [asked],
+      answer: { kind: "deny", by: person.by, message: "use the staging host" },
+    });
+    await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({
+      denial: { because: "use the staging host", source: "person" },
+    });
+  });
+
+  it("records a question whose caller went away", async () => {
+    const controller = new AbortController();
+    const world = setUp({ judgements: [asked], answer: new Error("withdrawn") });
+    const pending = world.gate.admit(subject, intent, controller.signal);
+    controller.abort();
+    await expect(pending).rejects.toMatchObject({ code: "cancelled" });
+    expect(world.refused[0]?.denial?.because).toContain("went away");
+  });
+
+  it("does not judge for a caller that is gone already", async () => {
+    const world = setUp({ judgements: [] });
+    await expect(world.gate.admit(subject, intent, AbortSignal.abort())).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
