@@ -1,0 +1,25 @@
+/** Bounds of the analysis. Over any of them the answer is `opaque` with cause `limit`: it asks, and never runs unattended. */
+export const limits = {
+  /** UTF-16 units of a text that is decided; longer texts are still searched for blocklist hits. */
+  decidedUnits: 32_768,
+  /** Longest text that is looked at: one argument of execve(2) takes 128 KiB (MAX_ARG_STRLEN), so nothing longer can start. */
+  parsedUnits: 131_072,
+  /** Substitutions and compound commands inside each other, over all levels of text. */
+  depth: 96,
+  /** Texts inside texts: eval, sh -c, here-documents fed to shells. */
+  inline: 12,
+  /** Units of all substitution and inline texts that are parsed again, because every level is lexed anew. */
+  reparsedUnits: 200_000,
+  /** Results of one word's braces. */
+  braceResults: 256,
+  /** Words of a loop whose body is walked once for each. */
+  loopWords: 16,
+  /** Further walks of loop bodies, function bodies and loops run twice. */
+  rewalks: 256,
+  /** Folders that a command may start in. */
+  cwds: 8,
+  /** Variables that are followed; others count as unknown. */
+  variables: 64,
+  /** Units of literal output that is followed into a shell. */
+  outputUnits: 32_768,
+} as const;

@@ -1,0 +1,83 @@
+import type { Function as FunctionNode } from "unbash";
+import type { AbsolutePath } from "../../../model/absolute-path.ts";
+import { limits } from "../limits.ts";
+import type { Stdin, Word } from "../simple-command.ts";
+
+/** Folders that may be the present one; undefined: any folder. Never empty. */
+export type Cwds = readonly (AbsolutePath | undefined)[];
+
+/** What is known of a shell variable. */
+export interface Variable {
+  /** Its value on every way that leads here; undefined: not known. */
+  readonly value: string | undefined;
+  /** A value that it may well have. Only the blocklist looks at it. */
+  readonly guess: string | undefined;
+  readonly exported: boolean;
+}
+
+/** What the shell knows at one point of the text. Never changed in place, so that branches can share it. */
+export interface ShellState {
+  readonly cwds: Cwds;
+  /** What `cd -` goes back to. */
+  readonly previous: Cwds;
+  /** The folder stack of pushd and popd, top first; undefined: not known. */
+  readonly stack: readonly Cwds[] | undefined;
+  readonly variables: ReadonlyMap<string, Variable>;
+  /** True where any variable may have changed: names that are not in the map are then unknown even if the environment is known. */
+  readonly forgotten: boolean;
+  /** `$0` first; undefined: not known. */
+  readonly positional: readonly Word[] | undefined;
+  readonly functions: ReadonlyMap<string, FunctionNode>;
+  readonly stdin: Stdin;
+  /** True where names may no longer mean what they say. */
+  readonly tainted: boolean;
+}
+
+/** A fresh shell in one folder. */
+export function freshState(cwds: Cwds, stdin: Stdin = { kind: "inherited" }): ShellState {
+  return {
+    cwds,
+    previous: [undefined],
+    stack: [],
+    variables: new Map(),
+    forgotten: false,
+    positional: undefined,
+    functions: new Map(),
+    stdin,
+    tainted: false,
+  };
+}
+
+/** The state with a variable set. Past the limit a new name stays unknown, except those that tilde and splitting depend on. */
+export function withVariable(state: ShellState, name: string, variable: Variable): ShellState {
+  if (state.variables.size >= limits.variables && !state.variables.has(name) && name !== "HOME" && name !== "IFS") return state;
+  return { ...state, variables: new Map(state.variables).set(name, variable) };
+}
+
+/** The state in which the named variables are not known. */
+export function forgetting(state: ShellState, names: readonly string[], guess?: string): ShellState {
+  let next = state;
+  for (const name of names) {
+    const old = state.variables.get(name);
+    next = withVariable(next, name, { value: undefined, guess: guess ?? old?.value ?? old?.guess, exported: old?.exported ?? false });
+  }
+  return next;
+}
+
+/** The state in which no variable is known. What they were stays a guess. */
+export function forgettingAll(state: ShellState): ShellState {
+  const variables = new Map<string, Variable>();
+  for (const [name, old] of state.variables) variables.set(name, { ...old, value: undefined, guess: old.value ?? old.guess });
+  return { ...state, variables, forgotten: true, positional: undefined, tainted: true };
+}
+
+/** The state after functions, aliases or the like may have changed what names mean. */
+export function taintedState(state: ShellState): ShellState {
+  return state.tainted ? state : { ...state, tainted: true };
+}
+
+/** What a new shell process takes over: folders, input and exported variables. */
+export function childState(state: ShellState, positional: readonly Word[] | undefined): ShellState {
+  const variables = new Map([...state.variables].filter(([, variable]) => variable.exported));
+  return { ...freshState(state.cwds, state.stdin), variables, forgotten: state.forgotten, positional, tainted: state.tainted };
+}

@@ -1,0 +1,76 @@
+import type { ParsedScript } from "unbash";
+import type { AbsolutePath } from "../../../model/absolute-path.ts";
+import type { OpaqueCause } from "../../../model/effect.ts";
+import type { Facts } from "../../../model/facts.ts";
+import type { SimpleCommand, Word } from "../simple-command.ts";
+import type { ShellState } from "../state/shell-state.ts";
+import type { Outcome, Output } from "./outcome.ts";
+
+/** What the walk finds, in the order of the text. */
+export type Found =
+  /** A command that would run. `checked: false`: the blocklist is not asked, because a `check` speaks for it. */
+  | { readonly kind: "command"; readonly command: SimpleCommand; readonly checked: boolean }
+  /** A command that might run: only the blocklist is asked. */
+  | { readonly kind: "check"; readonly command: SimpleCommand }
+  /** A function or text that starts itself more than once without end. */
+  | { readonly kind: "bomb"; readonly text: string }
+  | { readonly kind: "opaque"; readonly text: string; readonly why: string; readonly cause: OpaqueCause };
+
+/** Counters that all levels of one analysis share. They only grow, and bound its cost. */
+export interface Budget {
+  rewalks: number;
+  reparsed: number;
+}
+
+/** What every step of a walk needs. */
+export interface Walk {
+  readonly facts: Facts;
+  readonly emit: (found: Found) => void;
+  readonly budget: Budget;
+  /** How deep in compound commands and substitutions this step lies. */
+  readonly depth: number;
+  /** How deep in texts inside texts. */
+  readonly inline: number;
+  /** Names of functions whose bodies are being walked. */
+  readonly calls: readonly string[];
+  /** Forms of the wrappers around this text, outermost first. */
+  readonly wrappers: readonly (readonly Word[])[];
+  /** Where an inline text stands in the outer one; undefined at the top, where nodes know it themselves. */
+  readonly span: { readonly start: number; readonly end: number } | undefined;
+  /** Symbolic links that the text made so far. */
+  readonly links: ReadonlyMap<AbsolutePath, AbsolutePath>;
+  readonly steps: Steps;
+}
+
+/** Steps that need each other. Handing them around keeps the modules free of circles. */
+export interface Steps {
+  /** Walks a parsed script, reporting its errors. `text`: what stands in the source for it. */
+  script(script: ParsedScript, text: string, state: ShellState, walk: Walk): Outcome;
+  /** Walks the script of a substitution in a shell of its own, and gives its output. */
+  substitution(script: ParsedScript | undefined, text: string, state: ShellState, walk: Walk): Output | undefined;
+  /** Parses and walks a text inside a text. */
+  text(text: string, state: ShellState, walk: Walk): Outcome;
+}
+
+/** A walk whose findings only the blocklist looks at. */
+export function onlyChecking(walk: Walk): Walk {
+  return {
+    ...walk,
+    emit(found) {
+      if (found.kind === "command" && found.checked) walk.emit({ kind: "check", command: found.command });
+      else if (found.kind === "check" || found.kind === "bomb") walk.emit(found);
+    },
+  };
+}
+
+/** Reports a part that cannot be seen. */
+export function opaque(walk: Walk, text: string, why: string, cause: OpaqueCause): void {
+  walk.emit({ kind: "opaque", text, why, cause });
+}
+
+/** Takes one further walk of a body from the budget; false where none is left. */
+export function mayRewalk(walk: Walk, most: number): boolean {
+  if (walk.budget.rewalks >= most) return false;
+  walk.budget.rewalks += 1;
+  return true;
+}
