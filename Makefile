@@ -1,0 +1,87 @@
+# Sallyport. `make help` lists what there is; `make run` and `make test` do all the set-up by themselves.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+CACHE := .cache
+WORKSPACE ?= $(CURDIR)
+# Tools that npm brings come first, Node itself among them where the system's is older.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+installed := node_modules/.sallyport-installed
+generated := src/gen/.sallyport-generated
+init := images/init/build/sallyport-init
+protos := $(shell find proto -name '*.proto')
+init_sources := $(wildcard images/init/*.c images/init/*.h images/init/Makefile)
+
+.PHONY: help
+help: ## Lists the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
+
+.PHONY: run
+run: setup ## Starts Sallyport for the current folder (or WORKSPACE=/path), approver in the foreground
+	@node src/main.ts serve --workspace '$(WORKSPACE)' --approve $(ARGS)
+
+.PHONY: demo
+demo: setup ## Plays an agent's session of twenty requests and prints a transcript
+	@node test/demo/demo.ts
+
+.PHONY: test
+test: setup check ## Lint, types, architecture, unit, contract and integration tests
+	@node node_modules/vitest/vitest.mjs run $(ARGS)
+
+.PHONY: check
+check: $(generated) ## Lint, format and types
+	@oxlint --type-aware --deny-warnings src test
+	@oxfmt --check src test
+	@buf lint && buf format --diff --exit-code
+	@buf breaking --against test/contract/api.binpb
+	@tsc --noEmit -p tsconfig.json
+
+.PHONY: format
+format: $(generated) ## Formats source and protos
+	@oxfmt src test
+	@buf format -w
+
+.PHONY: api
+api: $(generated) ## Keeps the present API as what buf breaking guards; for additions only
+	@buf breaking --against test/contract/api.binpb
+	@buf build --exclude-source-info -o test/contract/api.binpb
+
+.PHONY: bench
+bench: setup ## Measures, printed as ratios against baselines of the same run
+	@for bench in test/bench/*.bench.ts; do node "$$bench"; done
+
+.PHONY: build
+build: $(generated) $(init) ## Compiles to dist/
+	@tsc -p tsconfig.build.json
+
+.PHONY: images
+images: engine $(init) ## Builds the init and the default sandbox image where missing
+	@images/build $(CACHE)/images
+
+.PHONY: setup
+setup: $(generated) images
+
+.PHONY: engine
+engine: $(installed)
+	@images/ensure-engine $(CACHE)/engine
+
+$(installed): package.json package-lock.json
+	@command -v npm >/dev/null || { echo 'npm is not installed: install Node.js (any version from 20 on)' >&2; exit 1; }
+	@echo 'npm: installing packages'
+	@npm ci --no-audit --no-fund --loglevel=error
+	@node -e 'const [major, minor] = process.versions.node.split(".").map(Number); if (!(major === 22 ? minor >= 19 : major === 24 ? minor >= 11 : major >= 26)) { console.error(`Node $${process.versions.node} is too old here and npm brought none for this platform: install Node 24`); process.exit(1); }'
+	@touch $@
+
+$(generated): $(installed) $(protos) buf.gen.yaml
+	@buf generate
+	@touch $@
+
+$(init): $(init_sources)
+	@$(MAKE) --no-print-directory -C images/init
+
+.PHONY: clean
+clean: ## Removes what was built; images and engine stay
+	@rm -rf dist src/gen images/init/build coverage
