@@ -1,0 +1,39 @@
+import { AgentsService } from "../../gen/sallyport/v1/agents_pb.ts";
+import { ApprovalsService } from "../../gen/sallyport/v1/approvals_pb.ts";
+import { AuditService } from "../../gen/sallyport/v1/audit_pb.ts";
+import { ExecService } from "../../gen/sallyport/v1/exec_pb.ts";
+import { FetchService } from "../../gen/sallyport/v1/fetch_pb.ts";
+import { FilesService } from "../../gen/sallyport/v1/files_pb.ts";
+import { PolicyService } from "../../gen/sallyport/v1/policy_pb.ts";
+import { SessionsService } from "../../gen/sallyport/v1/sessions_pb.ts";
+import { connect, type ConnectionOptions } from "./connection.ts";
+import { execCall, type ExecCall, type ExecSpec } from "./exec-call.ts";
+import type { CallOptions } from "./call-options.ts";
+import { ready } from "./ready.ts";
+import { serviceClient } from "./service-client.ts";
+
+/** A connection to Sallyport. All services share one HTTP/2 connection, opened by the first call and kept. */
+export type SallyportClient = ReturnType<typeof createClient>;
+
+/** Connects to a server. Nothing is sent before the first call. @throws SallyportError `invalid_argument` for bad options */
+export function createClient(options: ConnectionOptions) {
+  const transport = connect(options);
+  const commands = serviceClient(ExecService, transport);
+  return {
+    sessions: serviceClient(SessionsService, transport),
+    /** The Exec service as it is. */
+    commands,
+    files: serviceClient(FilesService, transport),
+    fetch: serviceClient(FetchService, transport),
+    approvals: serviceClient(ApprovalsService, transport),
+    policy: serviceClient(PolicyService, transport),
+    audit: serviceClient(AuditService, transport),
+    agents: serviceClient(AgentsService, transport),
+    /** Runs one command: iterate for its events, write its standard input, signal it. */
+    exec: (spec: ExecSpec, callOptions: CallOptions = {}): ExecCall => execCall(commands.run(callOptions), spec),
+    /** Opens the connection now, so that the first command does not pay for it. @throws SallyportError `unavailable` after `timeoutMs` */
+    ready: (timeoutMs = 5000): Promise<void> => ready(transport.channel, timeoutMs),
+    /** Closes the connection once the calls on it are over. */
+    close: (): void => transport.close(),
+  };
+}

@@ -1,0 +1,31 @@
+import { create, fromBinary, toBinary, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
+import type { MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { Client, Metadata } from "@grpc/grpc-js";
+
+/** A channel and the headers that go with every call on it. */
+export interface Transport {
+  readonly channel: Client;
+  /** A new copy for each call: grpc-js adds to it. */
+  metadata(): Metadata;
+}
+
+/** The three things that grpc-js needs to know of a method. */
+export interface WireMethod<I extends DescMessage, O extends DescMessage> {
+  readonly path: string;
+  encode(message: MessageInitShape<I>): Buffer;
+  decode(bytes: Buffer): MessageShape<O>;
+}
+
+/** Describes a generated method for grpc-js. */
+export function wireMethod<I extends DescMessage, O extends DescMessage>(
+  method: DescMethod & { input: I; output: O },
+): WireMethod<I, O> {
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    encode(message) {
+      const bytes = toBinary(method.input, create(method.input, message));
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    },
+    decode: (bytes) => fromBinary(method.output, bytes),
+  };
+}
