@@ -1,0 +1,47 @@
+import type { SallyportClient } from "../../../src/clients/client/create-client.ts";
+import { AnswerKind, type Question } from "../../../src/gen/sallyport/v1/approvals_pb.ts";
+
+/** Says how a question is answered; undefined leaves it open. */
+export type Script = (question: Question) => { readonly answer: AnswerKind; readonly message?: string } | undefined;
+
+/** A person who answers by a script, over the public API. */
+export interface ScriptedApprover {
+  /** Titles of the questions seen, in order. */
+  readonly seen: readonly Question[];
+  stop(): Promise<void>;
+}
+
+/** Watches the queue as an admin and answers by the script. */
+export function scriptedApprover(admin: SallyportClient, script: Script): ScriptedApprover {
+  const seen: Question[] = [];
+  const controller = new AbortController();
+  const done = (async () => {
+    try {
+      for await (const { event } of admin.approvals.watch({}, { signal: controller.signal })) {
+        if (event.case !== "opened") continue;
+        seen.push(event.value);
+        const reply = script(event.value);
+        if (reply !== undefined)
+          await admin.approvals.answer({
+            questionId: event.value.id,
+            answer: reply.answer,
+            message: reply.message ?? "",
+          });
+      }
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+    }
+  })();
+  // A failure surfaces in `stop`.
+  done.catch(() => undefined);
+  return {
+    seen,
+    async stop() {
+      controller.abort();
+      await done;
+    },
+  };
+}
+
+export const allow = { answer: AnswerKind.ALLOW } as const;
+export const deny = { answer: AnswerKind.DENY } as const;
