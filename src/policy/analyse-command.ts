@@ -1,0 +1,39 @@
+import { parseAbsolutePath } from "../model/absolute-path.ts";
+import type { Effect } from "../model/effect.ts";
+import type { Command, ExecIntent } from "../model/intent.ts";
+import { invalid } from "../model/problem.ts";
+import type { Blocked } from "./decide.ts";
+import { changesWhatRuns, traceFile } from "./shell/programs/environment.ts";
+import type { ShellAnalysis, ShellWorld } from "./shell/shell-analysis.ts";
+
+/** A name that a shell takes for a variable; anything else, such as `BASH_FUNC_ls%%`, is a function in disguise. */
+const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
+
+/**
+ * What a command would do, with the variables that are set for it.
+ * @throws Problem `invalid_argument` naming `env`.
+ */
+export function analyseCommand(
+  intent: Pick<ExecIntent, "command" | "env">,
+  world: ShellWorld,
+): { effects: readonly Effect[]; blocked: readonly Blocked[] } {
+  const { effects, blocked } = analyseText(intent.command, world);
+  return { effects: [...environmentEffects(intent.env), ...effects], blocked };
+}
+
+/** Values stay out of the effect: they may be secrets. */
+function environmentEffects(env: ExecIntent["env"]): Effect[] {
+  return Object.entries(env).flatMap(([name, value]): Effect[] => {
+    if (!variableName.test(name)) throw invalid("env", `${JSON.stringify(name)} is not a variable name`);
+    const trace = traceFile(name, { kind: "literal", value });
+    const path = trace?.kind === "literal" ? parseAbsolutePath(trace.value) : undefined;
+    if (path !== undefined) return [{ kind: "write", path, exact: true }];
+    if (!changesWhatRuns(name)) return [];
+    return [{ kind: "opaque", text: name, why: `the variable ${name} changes what runs`, cause: "environment" }];
+  });
+}
+
+function analyseText(command: Command, _world: ShellWorld): ShellAnalysis {
+  const text = command.kind === "argv" ? command.argv.join(" ") : command.text;
+  return { effects: [{ kind: "opaque", text, why: "the text cannot be read yet", cause: "syntax" }], blocked: [] };
+}

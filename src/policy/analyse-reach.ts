@@ -1,0 +1,72 @@
+import type { ReachEffect } from "../model/effect.ts";
+import type { Facts } from "../model/facts.ts";
+import type { ConnectIntent, FetchIntent } from "../model/intent.ts";
+import { invalid } from "../model/problem.ts";
+import { canonicalHost } from "./canonical-host.ts";
+
+const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/;
+
+/**
+ * The one reach of a fetch, and the address as it will be sent: canonical host, no fragment.
+ * @throws Problem `invalid_argument` naming `url` or `method`.
+ */
+export function analyseFetch(intent: FetchIntent, facts: Facts): { effect: ReachEffect; url: string } {
+  if (!methodToken.test(intent.method)) throw invalid("method", "not an HTTP method (RFC 9110, section 9.1)");
+  const { host, port, url } = parseAddress(intent.url, ["http:", "https:"]);
+  return { effect: reach("web_fetch", host, port, intent.method, url, facts), url };
+}
+
+/**
+ * The one reach of a connection through the proxy.
+ * @throws Problem `invalid_argument` naming `host`, `port` or `url`.
+ */
+export function analyseConnect(intent: ConnectIntent, facts: Facts): ReachEffect {
+  const host = canonicalHost(intent.host);
+  if (host === undefined) throw invalid("host", "not a host name or address");
+  if (!Number.isInteger(intent.port) || intent.port < 1 || intent.port > 65_535)
+    throw invalid("port", "not between 1 and 65535");
+  if (intent.url === undefined) return reach("sandbox_network", host, intent.port, intent.method, undefined, facts);
+  const address = parseAddress(intent.url, ["http:"]);
+  if (address.host !== host || address.port !== intent.port)
+    throw invalid("url", "its host and port differ from those of the connection");
+  return reach("sandbox_network", host, intent.port, intent.method, address.url, facts);
+}
+
+function reach(
+  capability: ReachEffect["capability"],
+  host: string,
+  port: number,
+  method: string | undefined,
+  url: string | undefined,
+  facts: Facts,
+): ReachEffect {
+  const internal = facts.internalHost(host, port);
+  return {
+    kind: "reach",
+    host,
+    port,
+    capability,
+    ...(method === undefined ? {} : { method }),
+    ...(url === undefined ? {} : { url }),
+    ...(internal === undefined ? {} : { internal }),
+  };
+}
+
+/** Parses an absolute address by the WHATWG rules. User names and passwords are refused: they would be sent and shown. */
+function parseAddress(text: string, schemes: readonly string[]): { host: string; port: number; url: string } {
+  const url = text.length > 8192 ? null : URL.parse(text);
+  if (url === null) throw invalid("url", "not an absolute address");
+  if (!schemes.includes(url.protocol))
+    throw invalid(
+      "url",
+      `scheme ${url.protocol.slice(0, -1)} is not ${schemes.map((scheme) => scheme.slice(0, -1)).join(" or ")}`,
+    );
+  if (url.username !== "" || url.password !== "") throw invalid("url", "must not hold a user name or password");
+  const host = canonicalHost(url.hostname);
+  if (host === undefined) throw invalid("url", "its host is no host name or address");
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  if (port === 0) throw invalid("url", "port 0 cannot be reached");
+  url.hash = "";
+  url.hostname = host.includes(":") ? `[${host}]` : host;
+  return { host, port, url: url.href };
+}

@@ -1,0 +1,100 @@
+import type { Action, ExecAction } from "../model/action.ts";
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import type { Effect, PathEffect } from "../model/effect.ts";
+import { exhausted } from "../model/exhausted.ts";
+import type { Facts } from "../model/facts.ts";
+import type { ExecIntent, Intent } from "../model/intent.ts";
+import { invalid, Problem } from "../model/problem.ts";
+import type { Scope } from "../model/scope.ts";
+import type { Session } from "../model/session.ts";
+import { analyseCommand } from "./analyse-command.ts";
+import { analyseConnect, analyseFetch } from "./analyse-reach.ts";
+import type { Blocked } from "./decide.ts";
+import { locateEffects } from "./locate-effects.ts";
+import { nearestScope } from "./nearest-scope.ts";
+
+/** What an intent would do, and the action it becomes where that is allowed. */
+export interface Analysis {
+  readonly effects: readonly Effect[];
+  readonly blocked: readonly Blocked[];
+  readonly action: Action;
+}
+
+/** What analysis needs beside the intent. */
+export interface AnalyseWorld {
+  readonly facts: Facts;
+  readonly session: Session;
+  /** Those that hold now. */
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Turns words into effects.
+ * @throws Problem `invalid_argument` or `not_found` naming the field.
+ */
+export function analyse(intent: Intent, world: AnalyseWorld): Analysis {
+  const session = world.session.subject.session;
+  switch (intent.kind) {
+    case "exec":
+      return analyseExec(intent, world);
+    case "read":
+    case "stat":
+    case "list": {
+      const { effect, path } = touch("read", intent.path, world.facts);
+      return { effects: [effect], blocked: [], action: { ...intent, path, session } };
+    }
+    case "write": {
+      const { effect, path } = touch("write", intent.path, world.facts);
+      return { effects: [effect], blocked: [], action: { ...intent, path, session } };
+    }
+    case "fetch": {
+      const { effect, url } = analyseFetch(intent, world.facts);
+      return {
+        effects: [effect],
+        blocked: [],
+        action: { ...intent, url, session, host: effect.host, port: effect.port },
+      };
+    }
+    case "connect": {
+      const effect = analyseConnect(intent, world.facts);
+      return { effects: [effect], blocked: [], action: { ...intent, session, host: effect.host } };
+    }
+    case "use": {
+      const effect: Effect = { kind: "use", capability: intent.capability, name: intent.name };
+      return { effects: [effect], blocked: [], action: { ...intent, session } };
+    }
+    default:
+      return exhausted(intent);
+  }
+}
+
+function touch(kind: "read" | "write", asked: AbsolutePath, facts: Facts): { effect: PathEffect; path: AbsolutePath } {
+  const path = facts.locate(asked).real;
+  return { effect: { kind, path, exact: true, ...(path === asked ? {} : { spelled: asked }) }, path };
+}
+
+function analyseExec(intent: ExecIntent, world: AnalyseWorld): Analysis {
+  const cwd = workingFolder(intent.cwd, world.facts);
+  const { effects, blocked } = analyseCommand(intent, { cwd, facts: world.facts });
+  const located = locateEffects(effects, world.facts);
+  const outside: PathEffect[] =
+    nearestScope(cwd, world.scopes) === undefined
+      ? [{ kind: "read", path: cwd, exact: true, ...(cwd === intent.cwd ? {} : { spelled: intent.cwd }) }]
+      : [];
+  const action: ExecAction = {
+    ...intent,
+    cwd,
+    session: world.session.subject.session,
+    workspace: world.session.workspace,
+    scopes: world.scopes,
+    image: world.session.image,
+  };
+  return { effects: [...outside, ...located.effects], blocked: [...blocked, ...located.refused], action };
+}
+
+function workingFolder(cwd: AbsolutePath, facts: Facts): AbsolutePath {
+  const { real, kind } = facts.locate(cwd);
+  if (kind === "missing") throw new Problem("not_found", `cwd: ${cwd} does not exist`, { field: "cwd" });
+  if (kind !== "folder") throw invalid("cwd", `${cwd} is not a folder`);
+  return real;
+}

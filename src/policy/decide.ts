@@ -1,0 +1,73 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import type { Decision, Finding } from "../model/decision.ts";
+import type { Effect } from "../model/effect.ts";
+import type { Rule } from "../model/rule.ts";
+import type { Scope } from "../model/scope.ts";
+import type { Tier } from "../model/subject.ts";
+import { strictest } from "../model/verdict.ts";
+import { defaultOpinion, readOnlyScopeOpinion } from "./default-opinion.ts";
+import { invariantOpinions } from "./invariants.ts";
+import { opaqueOpinion, ownerOf } from "./opaque-opinions.ts";
+import { combine, type Opinion } from "./opinion.ts";
+import { ruleOpinions } from "./rule-opinions.ts";
+import { isPathEffect } from "./rules/capability.ts";
+import type { RuleIndex } from "./rules/rule-index.ts";
+import { ceilingOpinions } from "./tier-ceiling.ts";
+
+/** An effect that the blocklist forbids, with its entry. */
+export interface Blocked {
+  readonly rule: Rule;
+  readonly effect: Effect;
+}
+
+/** Everything that a decision depends on. */
+export interface DecideWorld {
+  /** Rules of all sources. */
+  readonly rules: readonly RuleIndex[];
+  /** Those that hold now. */
+  readonly scopes: readonly Scope[];
+  readonly tier: Tier;
+  /** Sallyport's own folders. */
+  readonly own: readonly AbsolutePath[];
+  /** True where the sidecar itself would touch the files, false for a command in the sandbox. */
+  readonly byFileService: boolean;
+}
+
+/** Judges effects: pure, and total. No effects at all is a denial; so is an effect whose judgement throws. */
+export function decide(effects: readonly Effect[], blocked: readonly Blocked[], world: DecideWorld): Decision {
+  const findings = [
+    ...blocked.map(blockedFinding),
+    ...effects
+      .filter((effect) => !blocked.some((each) => each.effect === effect))
+      .map((effect) => judgeEffect(effect, effects, world)),
+  ];
+  return { verdict: strictest(findings.map((finding) => finding.verdict)), findings };
+}
+
+function blockedFinding({ rule, effect }: Blocked): Finding {
+  return { effect, verdict: "deny", rules: [rule], because: rule.because ?? `the blocklist forbids it`, firm: true };
+}
+
+function judgeEffect(effect: Effect, all: readonly Effect[], world: DecideWorld): Finding {
+  try {
+    return combine(effect, opinions(effect, all, world));
+  } catch (cause) {
+    const because = `it could not be judged: ${cause instanceof Error ? cause.message : "unknown failure"}`;
+    return { effect, verdict: "deny", rules: [], because, firm: true };
+  }
+}
+
+/** The grounds in the order of the design; the strictest wins whatever the order. */
+function opinions(effect: Effect, all: readonly Effect[], world: DecideWorld): Opinion[] {
+  const found = [...invariantOpinions(effect, world)];
+  const rules =
+    effect.kind === "opaque"
+      ? [opaqueOpinion(effect, ownerOf(all, all.indexOf(effect)), world.rules)]
+      : ruleOpinions(effect, world.rules);
+  found.push(...rules);
+  if (rules.length === 0) found.push(defaultOpinion(effect, world.scopes));
+  const held = isPathEffect(effect) ? readOnlyScopeOpinion(effect, world.scopes) : undefined;
+  if (held !== undefined) found.push(held);
+  found.push(...ceilingOpinions(effect, world.tier));
+  return found;
+}

@@ -1,0 +1,44 @@
+import { type AbsolutePath, isInside } from "../model/absolute-path.ts";
+import type { Effect, PathEffect } from "../model/effect.ts";
+import { hardcodedRule } from "./hardcoded-rule.ts";
+import type { Opinion } from "./opinion.ts";
+import { protectedBy } from "./protected-paths.ts";
+import { capabilityOf, isPathEffect } from "./rules/capability.ts";
+import { effectShape } from "./rules/path-pattern.ts";
+
+/** What invariants need to know. */
+export interface InvariantWorld {
+  /** Sallyport's own folders. */
+  readonly own: readonly AbsolutePath[];
+  /** True where the sidecar itself would touch the file, false for a command in the sandbox. */
+  readonly byFileService: boolean;
+}
+
+/** What holds in every mode and for everyone, whatever rules say. */
+export function invariantOpinions(effect: Effect, world: InvariantWorld): Opinion[] {
+  if (effect.kind === "reach" && effect.internal !== undefined) {
+    const because = `the address guard refuses ${effect.host}: ${effect.internal}`;
+    return [deny(hardcodedRule("invariant.address", effect.capability, "deny", because), because)];
+  }
+  if (!isPathEffect(effect)) return [];
+  const own = world.own.find((folder) => touches(effect, folder));
+  if (own !== undefined) {
+    const because = `${own} belongs to Sallyport itself: no request may ${effect.kind} there`;
+    return [deny(hardcodedRule("invariant.own", capabilityOf(effect), "deny", because, [own]), because)];
+  }
+  const rules = protectedBy(effect, world.byFileService);
+  return rules.map((rule) => ({ verdict: "ask", rules: [rule], because: rule.because ?? rule.id, firm: true }));
+}
+
+/** Inside the folder; for a delete, or a write of a whole subtree, also above it. Reads above it are harmless: the sandbox hides the folder. */
+function touches(effect: PathEffect, folder: AbsolutePath): boolean {
+  return [effect.path, ...(effect.spelled === undefined ? [] : [effect.spelled])].some((path) => {
+    const { fixed } = effectShape(path, effect.exact);
+    if (isInside(folder, fixed)) return true;
+    return effect.kind !== "read" && (effect.kind === "delete" || !effect.exact) && isInside(fixed, folder);
+  });
+}
+
+function deny(rule: ReturnType<typeof hardcodedRule>, because: string): Opinion {
+  return { verdict: "deny", rules: [rule], because, firm: true };
+}

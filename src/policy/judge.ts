@@ -1,0 +1,45 @@
+import type { ActionOf } from "../model/action.ts";
+import type { Facts } from "../model/facts.ts";
+import type { Judge, Judgement } from "../model/gate-ports.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { Intent } from "../model/intent.ts";
+import { Problem } from "../model/problem.ts";
+import type { Rule } from "../model/rule.ts";
+import type { Session } from "../model/session.ts";
+import type { Subject } from "../model/subject.ts";
+import { analyse } from "./analyse.ts";
+import { decide } from "./decide.ts";
+import { liveScopes } from "./nearest-scope.ts";
+import { RuleIndexCache } from "./rule-index-cache.ts";
+import { settle } from "./settle.ts";
+
+/** What the judge looks things up with. */
+export interface JudgeSources {
+  readonly facts: Facts;
+  session(id: SessionId): Session | undefined;
+  /** Managed, user, workspace and agent rules for this session. The same list object until one of them changes. */
+  rules(session: Session): readonly Rule[];
+  now(): Date;
+}
+
+/** Makes the judge: analyse, decide, settle. It reads the machine through Facts and changes nothing. */
+export function createJudge(sources: JudgeSources): Judge {
+  const indexes = new RuleIndexCache(sources.facts);
+  return {
+    judge<I extends Intent>(subject: Subject, intent: I): Judgement<I> {
+      const session = sources.session(subject.session);
+      if (session === undefined) throw new Problem("not_found", "session: not open", { field: "session" });
+      const scopes = liveScopes(session.scopes, sources.now());
+      const { effects, blocked, action } = analyse(intent, { facts: sources.facts, session, scopes });
+      const decision = decide(effects, blocked, {
+        rules: [indexes.get(sources.rules(session), session.workspace), indexes.get(session.rules, session.workspace)],
+        scopes,
+        tier: subject.tier,
+        own: sources.facts.own,
+        byFileService: intent.kind !== "exec",
+      });
+      // analyse keeps the kind of what it is given; the compiler cannot follow that through the union.
+      return { decision, settlement: settle(decision, subject), action: action as ActionOf<I> };
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { type AbsolutePath, parseAbsolutePath } from "../../model/absolute-path.ts";
+import { expandBraces } from "./brace-expansion.ts";
+import { type Component, componentCovers, componentsMeet, parseComponent } from "./component.ts";
+
+/** Paths by components: a file pattern of a rule, or the paths that an effect may touch. */
+export interface PathShape {
+  /** The literal components before the first wildcard, as a path. */
+  readonly fixed: AbsolutePath;
+  readonly components: readonly Component[];
+}
+
+/** What relative patterns and `~` stand for. */
+export interface PatternWorld {
+  readonly home: AbsolutePath;
+  /** Undefined: relative patterns cannot be resolved and match nothing. */
+  readonly workspace: AbsolutePath | undefined;
+}
+
+/** Most components of a pattern, and most of its `**`: together they bound what one match costs. */
+const maxComponents = 256;
+const maxRests = 8;
+
+/**
+ * Reads a file pattern: `*` stays in one component, `**` crosses, braces and classes; `~` is the home folder, anything else relative belongs to
+ * the workspace; an alternative without wildcards also stands for everything below it.
+ * @throws RangeError with the reason where the pattern is refused.
+ */
+export function parsePathPattern(text: string, world: PatternWorld): PathShape[] {
+  if (text === "") throw new RangeError("a pattern must not be empty");
+  if (text.includes("\0")) throw new RangeError("a pattern must not hold a NUL");
+  const shapes: PathShape[] = [];
+  for (const alternative of expandBraces(text)) {
+    const rooted = root(alternative, world);
+    if (rooted !== undefined) shapes.push(shapeOf(rooted));
+  }
+  return shapes;
+}
+
+/** The shape of what an effect touches: one path, a pattern with live glob characters, or a subtree. */
+export function effectShape(path: AbsolutePath, exact: boolean): PathShape {
+  if (exact)
+    return {
+      fixed: path,
+      components: path
+        .split("/")
+        .slice(1)
+        .filter((part) => part !== "")
+        .map(literal),
+    };
+  return shapeOf(path);
+}
+
+/** True where the two may have a path in common. */
+export function shapesMeet(a: PathShape, b: PathShape): boolean {
+  return walk(a.components, b.components, (x, y) => componentsMeet(x, y), true);
+}
+
+/** True where every path of `inner` is certainly one of `outer`. */
+export function shapeCovers(outer: PathShape, inner: PathShape): boolean {
+  return walk(outer.components, inner.components, (x, y) => componentCovers(x, y), false);
+}
+
+/** The shape moved to another fixed part, such as the real place of a linked folder. */
+export function moveShape(shape: PathShape, fixed: AbsolutePath): PathShape {
+  const depth = shape.fixed === "/" ? 0 : shape.fixed.split("/").length - 1;
+  return { fixed, components: [...effectShape(fixed, true).components, ...shape.components.slice(depth)] };
+}
+
+function literal(text: string): Component {
+  return { kind: "literal", text };
+}
+
+function root(text: string, world: PatternWorld): string | undefined {
+  if (text.startsWith("/")) return text;
+  if (text === "~" || text.startsWith("~/")) return `${escapeGlob(world.home)}${text.slice(1)}`;
+  return world.workspace === undefined ? undefined : `${escapeGlob(world.workspace)}/${text}`;
+}
+
+/** Puts a backslash before every character that a file pattern gives a meaning to. */
+export function escapeGlob(path: string): string {
+  return path.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`);
+}
+
+/** An alternative without wildcards also stands for everything below it. */
+function shapeOf(text: string): PathShape {
+  const components: Component[] = [];
+  for (const part of text.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") components.pop();
+    else if (part !== "**" || components.at(-1)?.kind !== "rest") components.push(parseComponent(part));
+  }
+  if (!components.some((component) => component.kind !== "literal")) components.push({ kind: "rest" });
+  if (components.length > maxComponents) throw new RangeError(`a pattern has at most ${maxComponents} components`);
+  if (components.filter((component) => component.kind === "rest").length > maxRests)
+    throw new RangeError(`a pattern has at most ${maxRests} times **`);
+  return { fixed: fixedPart(components), components };
+}
+
+function fixedPart(components: readonly Component[]): AbsolutePath {
+  const parts: string[] = [];
+  for (const component of components) {
+    if (component.kind !== "literal") break;
+    parts.push(component.text);
+  }
+  const path = parseAbsolutePath(`/${parts.join("/")}`);
+  if (path === undefined) throw new RangeError("a pattern is too long for a path");
+  return path;
+}
+
+type Compare = (a: Component, b: Component) => boolean;
+
+/** A table over both lists; `both`: a `**` on either side may swallow components of the other, otherwise only one of `a` may. */
+function walk(a: readonly Component[], b: readonly Component[], compare: Compare, both: boolean): boolean {
+  let row: boolean[] = [true];
+  for (const other of b) row.push(both && other.kind === "rest" && row[row.length - 1] === true);
+  for (const mine of a) {
+    const next: boolean[] = [mine.kind === "rest" && row[0] === true];
+    for (const [at, other] of b.entries()) {
+      const swallow = mine.kind === "rest" && (row[at + 1] === true || next[at] === true);
+      const swallowed = both && other.kind === "rest" && (next[at] === true || row[at + 1] === true);
+      const pair = row[at] === true && mine.kind !== "rest" && other.kind !== "rest" && compare(mine, other);
+      next.push(swallow || swallowed || pair);
+    }
+    row = next;
+  }
+  return row[b.length] === true;
+}

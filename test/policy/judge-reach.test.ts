@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { intents, judge, rule } from "./world.ts";
+
+describe("fetch and connect", () => {
+  it("asks for a host that no rule allows, and hands on the canonical address", () => {
+    const found = judge(intents.fetch("https://EXAMPLE.test.:443/a?b#c"));
+    expect(found.settlement.kind).toBe("ask");
+    expect(found.action).toMatchObject({ host: "example.test", port: 443, url: "https://example.test/a?b" });
+  });
+
+  it.each([
+    "example.test",
+    "https://example.test/*",
+    "*.test",
+    "example.test:443",
+    "https://example.test*",
+    "*",
+    "example.test/docs/*",
+  ])("allows by the pattern %s", (match) => {
+    const rules = [rule({ capability: "web_fetch", effect: "allow", match: [match] })];
+    expect(judge(intents.fetch("https://example.test/docs/x"), { rules }).settlement.kind).toBe("allow");
+  });
+
+  it.each([
+    ["https://example.test*", "https://example.test.evil.test/"],
+    ["https://*.example.test/*", "https://evil.test/x.example.test/"],
+    ["*.example.test/*", "https://evil.test/?.example.test/"],
+    ["https://example.test/*", "http://example.test/"],
+    ["example.test:443", "http://example.test/"],
+    ["example.test", "https://sub.example.test/"],
+  ])("does not allow by the pattern %s the address %s", (match, url) => {
+    const rules = [rule({ capability: "web_fetch", effect: "allow", match: [match] })];
+    expect(judge(intents.fetch(url), { rules }).settlement.kind).toBe("ask");
+  });
+
+  it("lets a deny rule win over every allow", () => {
+    const rules = [
+      rule({ capability: "web_fetch", effect: "allow", match: ["*"] }),
+      rule({ capability: "web_fetch", effect: "deny", match: ["*.evil.test", "evil.test"] }),
+    ];
+    expect(
+      judge(intents.fetch("https://a.evil.test/"), { rules, subject: { mode: "allow-all" } }).settlement.kind,
+    ).toBe("deny");
+  });
+
+  it.each(["http://127.0.0.1/", "http://0x7f.1/", "http://2130706433/", "http://localhost./x"])(
+    "denies %s by the address guard in every mode",
+    (url) => {
+      const rules = [rule({ capability: "all", effect: "allow", match: ["*"] })];
+      const found = judge(intents.fetch(url), { rules, subject: { mode: "allow-all" } });
+      expect(found.settlement.kind).toBe("deny");
+      expect(found.decision.findings[0]?.rules[0]?.id).toBe("invariant.address");
+    },
+  );
+
+  it.each([
+    ["ftp://example.test/", "url"],
+    ["nothing", "url"],
+    ["https://u:p@example.test/", "url"],
+    ["https://example.test:0/", "url"],
+    ["http://exa_mple..test/", "url"],
+  ])("refuses the address %s and names the field", (url, field) => {
+    expect(() => judge(intents.fetch(url))).toThrow(expect.objectContaining({ code: "invalid_argument", field }));
+  });
+
+  it("judges the proxy's connections as sandbox_network, apart from web_fetch", () => {
+    const rules = [rule({ capability: "web_fetch", effect: "allow", match: ["*"] })];
+    expect(judge(intents.connect("registry.test."), { rules }).settlement.kind).toBe("ask");
+    const network = [rule({ capability: "sandbox_network", effect: "allow", match: ["registry.test"] })];
+    const found = judge(intents.connect("Registry.test."), { rules: network });
+    expect(found.settlement.kind).toBe("allow");
+    expect(found.action.host).toBe("registry.test");
+    expect(() => judge(intents.connect("a\0b"))).toThrow(expect.objectContaining({ field: "host" }));
+  });
+
+  it("matches uses by name", () => {
+    const rules = [rule({ capability: "mcp", effect: "allow", match: ["my-server/*"] })];
+    expect(judge(intents.use("mcp", "my-server/read"), { rules }).settlement.kind).toBe("allow");
+    expect(judge(intents.use("mcp", "other/read"), { rules }).settlement.kind).toBe("ask");
+  });
+});
