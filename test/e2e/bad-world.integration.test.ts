@@ -37,6 +37,18 @@ async function failToStart(
   return { status, output };
 }
 
+/** Repeats `act` until it fails, and returns the failure; undefined where it never does. */
+async function firstFailure(act: () => Promise<unknown>, attempts: number): Promise<unknown> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    try {
+      await act();
+    } catch (error) {
+      return error;
+    }
+  }
+  return undefined;
+}
+
 function freshHome(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "sp-")));
   mkdirSync(join(home, "work"));
@@ -129,11 +141,7 @@ describe("a bad world", () => {
       } catch {
         // Full now.
       }
-      let refused: unknown;
-      for (let request = 0; request < 2_000 && refused === undefined; request += 1)
-        await runCommand(client, "pwd").catch((error: unknown) => {
-          refused = error;
-        });
+      const refused = await firstFailure(() => runCommand(client, "pwd"), 2_000);
       expect(refused).toMatchObject({
         code: expect.stringMatching(/unavailable|resource_exhausted/) as string,
         message: expect.stringMatching(/record|audit/) as string,
