@@ -1,0 +1,22 @@
+/** The writable half of a grpc-js call. */
+export interface ResponseStream {
+  write(bytes: Buffer): boolean;
+  once(event: "drain", listener: () => void): unknown;
+  removeListener(event: "drain", listener: () => void): unknown;
+}
+
+/** Sends one encoded message. Returns a promise where the caller has to wait until the client took some; rejects with the signal's reason. */
+export function send(call: ResponseStream, bytes: Buffer, signal: AbortSignal): Promise<void> | undefined {
+  signal.throwIfAborted();
+  if (call.write(bytes)) return undefined;
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      call.removeListener("drain", settle);
+      signal.removeEventListener("abort", settle);
+      if (signal.aborted) reject(signal.reason as Error);
+      else resolve();
+    };
+    call.once("drain", settle);
+    signal.addEventListener("abort", settle, { once: true });
+  });
+}
