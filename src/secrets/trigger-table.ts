@@ -33,7 +33,8 @@ export function triggerTable(shapes: readonly Shape[]): TriggerTable {
 
 function find(text: string, slots: Uint8Array, lists: readonly (readonly Trigger[])[], shapes: number): Strike[] {
   const strikes: Strike[] = [];
-  const resume = new Uint32Array(shapes);
+  // Made at the first trigger: most texts have none.
+  let resume: Uint32Array | undefined;
   let first = text.charCodeAt(0);
   for (let at = 0; at < text.length - 1; at += 1) {
     const second = text.charCodeAt(at + 1);
@@ -41,8 +42,9 @@ function find(text: string, slots: Uint8Array, lists: readonly (readonly Trigger
     first = second;
     if (slot === 0) continue;
     for (const { literal, shape, index } of lists[slot] ?? []) {
-      if (at < (resume[index] ?? 0) || !matches(text, at, literal, shape.anyCase)) continue;
+      if (at < (resume?.[index] ?? 0) || !matches(text, at, literal, shape.anyCase)) continue;
       const found = shape.look(text, at, at + literal.length);
+      resume ??= new Uint32Array(shapes);
       resume[index] = found.resume;
       for (const span of found.strike) strikes.push({ ...span, id: shape.id });
     }

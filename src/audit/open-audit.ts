@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Entry, Recorder } from "../model/gate-ports.ts";
+import { parseEntryId, type EntryId } from "../model/ids.ts";
+import { Problem } from "../model/problem.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import type { AuditRecord } from "./audit-record.ts";
+import { AuditWriter, type About } from "./audit-writer.ts";
+import { entryBody } from "./entry-body.ts";
+import { createBell, follow } from "./follow.ts";
+import { openHeadFile } from "./head-file.ts";
+import { openDatabase } from "./open-database.ts";
+import { query, type AuditFilter, type AuditPage } from "./query.ts";
+import { RecordLog } from "./record-log.ts";
+import { storeProblem } from "./store-problem.ts";
+import { verify, type Verification } from "./verify.ts";
+
+/** What the audit is made of. */
+export interface AuditOptions {
+  /** The state folder. One Sallyport at a time may have it. */
+  readonly folder: string;
+  readonly redactor: Redactor;
+  readonly clock: () => Date;
+  /** Told of what could not be recorded but must not stop anything: refusals, and the head file. */
+  readonly onTrouble: (problem: Problem) => void;
+  /** `normal` where not given; see `DatabaseOptions`. */
+  readonly synchronous?: "normal" | "full";
+}
+
+/** Something beside requests that is worth a record. */
+export interface AuditNote {
+  /** `answered` for a person's answer, `note` for the rest. */
+  readonly kind: "answered" | "note";
+  readonly agent?: string;
+  readonly session?: string;
+  readonly entry?: EntryId;
+  readonly verdict?: "allow" | "deny";
+  /** Recorded as JSON, redacted and bounded. */
+  readonly about: unknown;
+}
+
+/** The record of every decision and its outcome. */
+export interface Audit extends Recorder {
+  /** @throws Problem where it cannot be written. */
+  note(note: AuditNote): void;
+  /** One page, newest first. @throws Problem `invalid_argument`. */
+  query(filter: AuditFilter): AuditPage;
+  /** Records with a `seq` above `from` (0: all), then new ones as they come, until the signal aborts. */
+  follow(from: number, signal: AbortSignal): AsyncGenerator<AuditRecord>;
+  /** Checks the whole chain. */
+  verify(): Promise<Verification>;
+  /** Ends writing and lets go of the folder. Entries that are open then count as abandoned at the next start. */
+  stop(): void;
+}
+
+/**
+ * Opens the audit in `folder`: `audit.db` and `audit.head`. Entries that the last run left open get an `abandoned` record.
+ * @throws Problem `failed_precondition` where another Sallyport uses the folder or it cannot be written, `resource_exhausted` where
+ * the disk is full, `data_loss` where the file is damaged.
+ */
+export function openAudit(options: AuditOptions): Audit {
+  const { folder } = options;
+  const database = openDatabase({
+    folder,
+    file: "audit.db",
+    exclusive: true,
+    synchronous: options.synchronous ?? "normal",
+  });
+  try {
+    const log = new RecordLog(database);
+    const headFile = openHeadFile(join(folder, "audit.head"));
+    const bell = createBell();
+    const writer = new AuditWriter({ ...options, log, headFile, bell });
+    writer.start();
+    return {
+      ...recorder(writer),
+      note: ({ kind, about, ...rest }) => writer.write(kind, rest, about),
+      query: (filter) => query(log, filter),
+      follow: (from, signal) => follow(log, bell, from, signal),
+      verify: () => verify(log, headFile),
+      stop() {
+        headFile.close();
+        log.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw storeProblem(error, `cannot open the audit in ${folder}`, folder);
+  }
+}
+
+function recorder(writer: AuditWriter): Recorder {
+  /** Entries without an end, with what their closing record repeats of them. */
+  const open = new Map<EntryId, About>();
+  return {
+    open(entry) {
+      const about = aboutEntry(entry);
+      writer.write("opened", about, entryBody(entry));
+      open.set(about.entry, about);
+      return about.entry;
+    },
+    refuse(entry) {
+      const about = aboutEntry(entry);
+      writer.writeRefusal(about, entryBody(entry));
+      return about.entry;
+    },
+    close(id, outcome) {
+      const about = open.get(id);
+      if (about === undefined) throw new Problem("internal", `audit entry ${id} is not open`);
+      writer.write(outcome.kind === "abandoned" ? "abandoned" : "closed", about, { outcome });
+      open.delete(id);
+    },
+  };
+}
+
+function aboutEntry({ subject, verdict }: Entry): About & { readonly entry: EntryId } {
+  return { entry: newEntryId(), agent: subject.agent, session: subject.session, verdict };
+}
+
+function newEntryId(): EntryId {
+  const id = parseEntryId(randomBytes(16).toString("base64url"));
+  if (id === undefined) throw new Problem("internal", "no valid entry identifier was made");
+  return id;
+}
