@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Problem } from "../model/problem.ts";
@@ -40,6 +40,8 @@ function prepareFolder(folder: string): void {
   const found = statSync(folder);
   refuseForeign(folder, found.uid);
   if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  // SQLite opens a file that it cannot write, and only says "disk I/O error" later.
+  accessSync(folder, constants.W_OK);
 }
 
 /**
