@@ -1,0 +1,72 @@
+import { parseAddress, type Address } from "./address.ts";
+import { opens, type AllowRange } from "./allow-range.ts";
+import { classify } from "./classify.ts";
+import { EgressProblem } from "./egress-problem.ts";
+import { embeddedIpv4 } from "./embedded.ts";
+import { parseHost, type Host } from "./host.ts";
+import type { Reason } from "./reason.ts";
+import { specialName } from "./registry/names.ts";
+
+/** What the guard judges by. Always on: no mode, rule or person relaxes it. */
+export interface AddressRules {
+  /** Ranges that configuration opens. */
+  readonly allow: readonly AllowRange[];
+  /** Ports that may be reached on public addresses. */
+  readonly ports: readonly number[];
+  /** Addresses of this machine's own interfaces, read at each request: they change. */
+  readonly ownAddresses: () => readonly string[];
+}
+
+/** Ports open by default. */
+export const defaultPorts: readonly number[] = [80, 443];
+
+/** Why something is refused. */
+export interface Objection {
+  readonly reason: Reason;
+  readonly because: string;
+}
+
+/** What speaks against a host and port before anything is resolved: a bad port, a special name, a literal that is not public. */
+export function objectionToHost(host: Host, port: number, rules: AddressRules): Objection | undefined {
+  if (host.kind === "address") return objectionToAddress(host.address, port, rules);
+  const special = specialName(host.text);
+  if (special !== undefined) return { reason: "host_denied", because: `${host.text} means ${special}` };
+  const open =
+    rules.ports.includes(port) || rules.allow.some((range) => range.port === undefined || range.port === port);
+  return open ? undefined : closedPort(port, rules);
+}
+
+/** What speaks against connecting to an address. Metadata services are refused even inside an allowed range, embedded forms included. */
+export function objectionToAddress(address: Address, port: number, rules: AddressRules): Objection | undefined {
+  const found = classify(address);
+  if (found.kind === "special" && found.reason === "addr_metadata")
+    return { reason: found.reason, because: `${address.text} is ${found.name}` };
+  if (rules.allow.some((range) => opens(range, address, port))) {
+    // A range of translated addresses opens only what may be reached without the translation, too.
+    return embeddedIpv4(address)
+      .map((embedded) => objectionToAddress(embedded.address, port, rules))
+      .find((objection) => objection !== undefined);
+  }
+  if (found.kind === "special") return { reason: found.reason, because: `${address.text} is ${found.name}` };
+  if (rules.ownAddresses().some((own) => parseAddress(own)?.text === address.text))
+    return { reason: "addr_private", because: `${address.text} is an address of this machine` };
+  return rules.ports.includes(port) ? undefined : closedPort(port, rules);
+}
+
+/**
+ * For `Facts.internalHost`: why a canonical host and port would be refused whatever the rules say; undefined where it is public, a name
+ * to be resolved, opened by a range, or `*` (unknown: nothing to look at).
+ */
+export function internalHost(host: string, port: number, rules: AddressRules): string | undefined {
+  if (host === "*") return undefined;
+  try {
+    return objectionToHost(parseHost(host), port, rules)?.because;
+  } catch (error) {
+    if (error instanceof EgressProblem) return error.message;
+    throw error;
+  }
+}
+
+function closedPort(port: number, rules: AddressRules): Objection {
+  return { reason: "port_denied", because: `port ${port} is not one of the open ports (${rules.ports.join(", ")})` };
+}

@@ -1,0 +1,27 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** An IP address. Equal addresses have equal `text`. */
+export interface Address {
+  readonly family: 4 | 6;
+  /** 4 or 16 bytes in network order. */
+  readonly bytes: readonly number[];
+  /** Canonical: dotted decimal, or RFC 5952 with the last 32 bits in hexadecimal. */
+  readonly text: string;
+}
+
+/**
+ * Parses the standard spelling of an address, without brackets. Undefined for zone ids (`fe80::1%eth0`) and for the short, octal and
+ * hexadecimal IPv4 forms: those are made canonical by the URL parser before they come here.
+ */
+export function parseAddress(text: string): Address | undefined {
+  if (isIP(text) === 0 || text.includes("%")) return undefined;
+  const parsed = ipaddr.parse(text);
+  return { family: parsed.kind() === "ipv4" ? 4 : 6, bytes: parsed.toByteArray(), text: parsed.toString() };
+}
+
+/** Makes an IPv4 address of four bytes. */
+export function addressOfBytes(bytes: readonly number[]): Address {
+  const parsed = ipaddr.fromByteArray([...bytes]);
+  return { family: parsed.kind() === "ipv4" ? 4 : 6, bytes: parsed.toByteArray(), text: parsed.toString() };
+}

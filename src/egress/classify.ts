@@ -1,0 +1,45 @@
+import type { Address } from "./address.ts";
+import { embeddedIpv4 } from "./embedded.ts";
+import { specialIpv4 } from "./registry/ipv4.ts";
+import { globalUnicastIpv6, specialIpv6 } from "./registry/ipv6.ts";
+import { metadataServices } from "./registry/metadata.ts";
+import { contains, parsePrefix } from "./registry/prefix.ts";
+import type { SpecialBlock } from "./registry/special-purpose.ts";
+
+/** What an address is. `special`: not a public host, with the registry's name for it. */
+export type Classification =
+  | { readonly kind: "public" }
+  | {
+      readonly kind: "special";
+      readonly reason: "addr_metadata" | "addr_private" | "addr_special";
+      /** One phrase, for example `loopback (RFC 1122)`. */
+      readonly name: string;
+    };
+
+const globalUnicast = parsePrefix(globalUnicastIpv6);
+/** Blocks behind which somebody's own machines sit, as opposed to blocks where nothing should be. */
+const privateNames = /^(?:private use|loopback|link-local|unique local|shared address space|this |site-local)/;
+
+/**
+ * Tells public addresses from all others. Public is IPv4 less the special-purpose registries, and 2000::/3 less its registry. Addresses
+ * that carry an IPv4 address which is not public are not public either.
+ */
+export function classify(address: Address): Classification {
+  const metadata = metadataServices.find(({ prefix }) => contains(prefix, address));
+  if (metadata !== undefined) return { kind: "special", reason: "addr_metadata", name: metadata.name };
+  const block = (address.family === 4 ? specialIpv4 : specialIpv6).find(({ prefix }) => contains(prefix, address));
+  if (block !== undefined) return named(block, address);
+  if (address.family === 4) return { kind: "public" };
+  if (globalUnicast === undefined || !contains(globalUnicast, address))
+    return { kind: "special", reason: "addr_special", name: "outside the global unicast space 2000::/3" };
+  const carried = embeddedIpv4(address).find((embedded) => classify(embedded.address).kind !== "public");
+  return carried === undefined
+    ? { kind: "public" }
+    : { kind: "special", reason: "addr_special", name: `${carried.form} for ${carried.address.text}` };
+}
+
+function named(block: SpecialBlock, address: Address): Classification {
+  const carried = embeddedIpv4(address)[0];
+  const name = `${block.name} (${block.source})${carried === undefined ? "" : ` for ${carried.address.text}`}`;
+  return { kind: "special", reason: privateNames.test(block.name) ? "addr_private" : "addr_special", name };
+}

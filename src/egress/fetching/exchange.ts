@@ -1,0 +1,132 @@
+import { Client, errors, type buildConnector } from "undici";
+import { Problem } from "../../model/problem.ts";
+import { dial, startTls } from "../dial.ts";
+import { authorityOf, EgressProblem } from "../egress-problem.ts";
+import { fieldsOf, valuesOf, type Field } from "../field.ts";
+import type { PinnedTarget } from "../guard.ts";
+import type { TargetUrl } from "../target-url.ts";
+import type { Deadline } from "../deadline.ts";
+
+/** One request to one judged target. */
+export interface Exchange {
+  readonly target: PinnedTarget;
+  readonly url: TargetUrl;
+  readonly method: string;
+  readonly headers: readonly Field[];
+  readonly body: Uint8Array | undefined;
+}
+
+/** What came back, its body not yet read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly Field[];
+  /** Address and port that were connected to. */
+  readonly address: string;
+  /** Encoded bytes as they come. */
+  readonly wire: AsyncIterable<Uint8Array>;
+  /** Closes the connection. Safe to call more than once. */
+  close(): Promise<void>;
+}
+
+export interface ExchangeOptions {
+  readonly connectTimeoutMs: number;
+  /** Certificates that are trusted; undefined: those that come with Node. */
+  readonly ca: readonly string[] | undefined;
+}
+
+const maxHeaderBytes = 16_384;
+const maxFields = 256;
+/** Interim answers such as 103 that are let by before the final one. */
+const maxInterim = 16;
+
+/**
+ * Sends one request on a connection of its own and waits for the header. No pool: a pooled connection would be used again without anybody
+ * judging its address, and could carry an answer to the next request.
+ * @throws EgressProblem
+ */
+export async function exchange(request: Exchange, deadline: Deadline, options: ExchangeOptions): Promise<Answer> {
+  const { url, target } = request;
+  const { signal } = deadline;
+  let address = "";
+  const connected = async () => {
+    const socket = await dial(target, { signal, timeoutMs: options.connectTimeoutMs });
+    address = authorityOf(socket.remoteAddress ?? "", socket.remotePort ?? 0);
+    if (url.scheme === "http") return socket;
+    return startTls(socket, url.host, { signal, timeoutMs: options.connectTimeoutMs, ca: options.ca });
+  };
+  const connectInto = async (callback: buildConnector.Callback) => {
+    try {
+      callback(null, await connected());
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)), null);
+    }
+  };
+  const client = new Client(url.origin, {
+    allowH2: false,
+    maxHeaderSize: maxHeaderBytes,
+    // The deadline covers header and body; these two only measure idle time.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (_options, callback) => void connectInto(callback),
+  });
+  const close = () => client.destroy().catch(() => undefined);
+  try {
+    let interim = 0;
+    const response = await client.request({
+      path: url.path,
+      method: request.method,
+      headers: request.headers.flat(),
+      body: request.body ?? null,
+      signal,
+      reset: true,
+      responseHeaders: "raw",
+      onInfo: () => {
+        interim += 1;
+        if (interim > maxInterim) deadline.abort(new EgressProblem("protocol_error", "too many interim answers"));
+      },
+    });
+    const headers = checked(fieldsOf(response.headers));
+    if (response.statusCode < 200 || response.statusCode > 599)
+      throw new EgressProblem("protocol_error", `status ${response.statusCode} means nothing`);
+    return {
+      status: response.statusCode,
+      headers,
+      address,
+      wire: mapped(response.body, signal),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw problemOf(error, signal);
+  }
+}
+
+/** Cookies are never stored, so a flood of them is cut; a flood of anything else is refused, and so is framing that could be read twice. */
+function checked(fields: readonly Field[]): readonly Field[] {
+  const framing = valuesOf(fields, "transfer-encoding");
+  if (framing.some((value) => value.trim().toLowerCase() !== "chunked"))
+    throw new EgressProblem("protocol_error", "the response has an unknown transfer encoding");
+  let cookies = 0;
+  const kept = fields.filter(([name]) => name.toLowerCase() !== "set-cookie" || ++cookies <= 50);
+  if (kept.length > maxFields) throw new EgressProblem("headers_too_large", `more than ${maxFields} response headers`);
+  return kept;
+}
+
+async function* mapped(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield chunk;
+  } catch (error) {
+    throw problemOf(error, signal);
+  }
+}
+
+function problemOf(error: unknown, signal: AbortSignal): Problem {
+  if (error instanceof Problem) return error;
+  if (signal.aborted && signal.reason instanceof Problem) return signal.reason;
+  if (error instanceof errors.HeadersOverflowError)
+    return new EgressProblem("headers_too_large", `the response header is larger than ${maxHeaderBytes} bytes`);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  return new EgressProblem("protocol_error", `the server broke the protocol or the connection (${code})`, {
+    cause: error,
+  });
+}

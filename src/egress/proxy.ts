@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { SessionId } from "../model/ids.ts";
+import type { InsideConnection } from "../model/runtime.ts";
+import { EgressProblem } from "./egress-problem.ts";
+import { serveForward } from "./proxying/forward.ts";
+import { InsideDuplex } from "./proxying/inside-duplex.ts";
+import { defaultProxyLimits, type ProxyContext, type ProxyOptions } from "./proxying/proxy-options.ts";
+import { endWith, writeRefusal } from "./proxying/refusal-reply.ts";
+import { serveTunnel } from "./proxying/tunnel.ts";
+import { serveUpgrade } from "./proxying/upgrade.ts";
+
+/** The sandboxes' way out. It has no address: connections are handed to it. */
+export interface Proxy {
+  /** Takes over a connection. Whose it is, is what the runtime says, not what the client says. */
+  accept(connection: InsideConnection): void;
+  /** Connections that are open. */
+  readonly connections: number;
+  /** Refuses new connections, waits for the open ones, and cuts what is left after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Requests that one connection may have under way at a time: clients that pipeline are rare and modest. */
+const maxPipelined = 8;
+
+/** Makes the proxy. */
+export function createProxy(options: ProxyOptions): Proxy {
+  const cut = new AbortController();
+  const limits = { ...defaultProxyLimits, ...options.limits };
+  const context: ProxyContext = { ...options, limits, cut: cut.signal };
+  const open = new Map<InsideDuplex, Watch>();
+  const server = httpServer(context, open);
+  let draining = false;
+  return {
+    accept: (connection) => {
+      const inside = new InsideDuplex(connection);
+      const objection = draining
+        ? new EgressProblem("draining", "the proxy is shutting down")
+        : objectionToMore(open, connection.session, limits.connectionsPerSession);
+      if (objection !== undefined) {
+        writeRefusal(inside, objection, "");
+        return;
+      }
+      const watch = new Watch(inside, limits.headerMs);
+      open.set(inside, watch);
+      inside.once("close", () => {
+        watch.stop();
+        open.delete(inside);
+      });
+      server.emit("connection", inside);
+    },
+    get connections() {
+      return open.size;
+    },
+    close: async (graceMs) => {
+      draining = true;
+      const gone = Promise.all([...open.keys()].map(closed));
+      for (const [inside, watch] of open) if (watch.busy === 0) inside.destroy();
+      const timer = setTimeout(() => {
+        cut.abort();
+        for (const inside of open.keys()) inside.destroy();
+      }, graceMs);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** An HTTP server that never listens; Node's parser is the strict one (RFC 9112: no bare LF, no folded lines). */
+function httpServer(context: ProxyContext, open: ReadonlyMap<InsideDuplex, Watch>): Server {
+  const server = createServer({ maxHeaderSize: context.limits.headerBytes, insecureHTTPParser: false });
+  // Node would drop the headers past this count without a word; framing counts them itself.
+  server.maxHeadersCount = 0;
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const entered = enter(request.socket, open, maxPipelined);
+    if (entered === undefined) return;
+    response.once("close", () => entered.watch.leave());
+    void serveForward(request, response, entered.inside, context);
+  };
+  server.on("request", onRequest);
+  server.on("checkContinue", onRequest);
+  server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(417, { Connection: "close" }).end();
+  });
+  // A connection that changes its protocol can have no other request under way.
+  server.on("connect", (request, socket, head) => {
+    const entered = enter(socket, open, 1);
+    if (entered !== undefined) void serveTunnel(request, entered.inside, head, context);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    const entered = enter(socket, open, 1);
+    if (entered !== undefined) void serveUpgrade(request, entered.inside, head, context);
+  });
+  server.on("clientError", (error, socket) => {
+    const overflow = "code" in error && error.code === "HPE_HEADER_OVERFLOW";
+    const status = overflow ? "431 Request Header Fields Too Large" : "400 Bad Request";
+    endWith(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+  return server;
+}
+
+/** Notes that a request began. Undefined, and the stream destroyed, where it is not ours or has too much under way. */
+function enter(
+  socket: Duplex,
+  open: ReadonlyMap<InsideDuplex, Watch>,
+  most: number,
+): { inside: InsideDuplex; watch: Watch } | undefined {
+  const watch = socket instanceof InsideDuplex ? open.get(socket) : undefined;
+  if (!(socket instanceof InsideDuplex) || watch === undefined || watch.busy >= most) {
+    socket.destroy();
+    return undefined;
+  }
+  watch.enter();
+  return { inside: socket, watch };
+}
+
+function objectionToMore(
+  open: ReadonlyMap<InsideDuplex, Watch>,
+  session: SessionId,
+  most: number,
+): EgressProblem | undefined {
+  const held = [...open.keys()].filter((inside) => inside.session === session).length;
+  return held < most ? undefined : new EgressProblem("limit_connections", `more than ${most} connections`);
+}
+
+/** Closes a connection that sends no complete header in time. Node's own timer runs only on a server that listens. */
+class Watch {
+  readonly #inside: InsideDuplex;
+  readonly #ms: number;
+  #timer: NodeJS.Timeout | undefined;
+  /** Requests under way. */
+  busy = 0;
+
+  constructor(inside: InsideDuplex, ms: number) {
+    this.#inside = inside;
+    this.#ms = ms;
+    this.#start();
+  }
+
+  enter(): void {
+    this.busy += 1;
+    this.stop();
+  }
+
+  leave(): void {
+    this.busy -= 1;
+    if (this.busy === 0 && !this.#inside.destroyed) this.#start();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start(): void {
+    this.#timer = setTimeout(() => this.#inside.destroy(), this.#ms);
+  }
+}
+
+function closed(inside: InsideDuplex): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (inside.closed) resolve();
+  else inside.once("close", resolve);
+  return promise;
+}

@@ -1,0 +1,68 @@
+import { Duplex } from "node:stream";
+import type { SessionId } from "../../model/ids.ts";
+import type { InsideConnection } from "../../model/runtime.ts";
+
+/** A connection from a sandbox as the stream that Node's HTTP parser wants. Reading pulls, so a slow reader slows the process inside. */
+export class InsideDuplex extends Duplex {
+  readonly #connection: InsideConnection;
+  /** Aborts once the process sent its end of file, or the connection is gone. */
+  readonly #left = new AbortController();
+
+  constructor(connection: InsideConnection) {
+    super({ allowHalfOpen: true, highWaterMark: 65_536 });
+    this.#connection = connection;
+    // A reset is an ordinary end here; whoever uses the stream hears of it by `close`.
+    this.on("error", () => undefined);
+  }
+
+  get session(): SessionId {
+    return this.#connection.session;
+  }
+
+  /** Aborts when nothing more will come from inside: who waits for an answer there has gone. */
+  get left(): AbortSignal {
+    return this.#left.signal;
+  }
+
+  override _read(): void {
+    void this.#pull();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    void this.#give(chunk, done);
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    this.#connection.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#left.abort();
+    this.#connection.destroy();
+    done(error);
+  }
+
+  async #pull(): Promise<void> {
+    try {
+      const data = await this.#connection.read();
+      if (data === undefined) this.#left.abort();
+      this.push(data ?? null);
+    } catch (error) {
+      this.destroy(asError(error));
+    }
+  }
+
+  async #give(chunk: Buffer, done: (error?: Error) => void): Promise<void> {
+    try {
+      await this.#connection.write(chunk);
+      done();
+    } catch (error) {
+      done(asError(error));
+    }
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,39 @@
+import type { GuardParts } from "../guard.ts";
+import type { AdmitConnection } from "./admit.ts";
+import type { RelayLimits } from "./relay.ts";
+
+export interface ProxyLimits extends RelayLimits {
+  /** Milliseconds until a request's header must be complete; also how long a connection may wait between two requests. */
+  readonly headerMs: number;
+  /** Milliseconds until a connection to the target must stand, resolution included. */
+  readonly connectMs: number;
+  /** Milliseconds that a question may stay open. */
+  readonly admitMs: number;
+  /** Bytes of a request's or response's header. */
+  readonly headerBytes: number;
+  /** Connections that one session may hold at a time. */
+  readonly connectionsPerSession: number;
+}
+
+export const defaultProxyLimits: ProxyLimits = {
+  headerMs: 30_000,
+  connectMs: 15_000,
+  admitMs: 600_000,
+  headerBytes: 16_384,
+  connectionsPerSession: 256,
+  idleMs: 600_000,
+  lifetimeMs: 86_400_000,
+};
+
+export interface ProxyOptions extends GuardParts {
+  readonly admit: AdmitConnection;
+  readonly limits?: Partial<ProxyLimits>;
+}
+
+/** What the handlers of one connection work with. */
+export interface ProxyContext extends GuardParts {
+  readonly admit: AdmitConnection;
+  readonly limits: ProxyLimits;
+  /** Aborts when the proxy is told to cut everything. */
+  readonly cut: AbortSignal;
+}

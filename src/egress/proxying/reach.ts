@@ -1,0 +1,45 @@
+import type { Socket } from "node:net";
+import type { ConnectIntent } from "../../model/intent.ts";
+import { startDeadline } from "../deadline.ts";
+import { dial } from "../dial.ts";
+import { guard } from "../guard.ts";
+import { failureOf, redeemFor, type AdmittedConnection } from "./admit.ts";
+import type { Authority } from "./authority.ts";
+import type { InsideDuplex } from "./inside-duplex.ts";
+import type { ProxyContext } from "./proxy-options.ts";
+
+/** A connection to a judged target, and where its end is recorded. */
+export interface Reached {
+  readonly socket: Socket;
+  readonly admitted: AdmittedConnection;
+}
+
+/**
+ * The one way from a request of the sandbox to a connection: ask the gate, then resolve, judge and dial. Used by tunnels, forwarded requests
+ * and upgrades alike, so that no path is less judged than another.
+ * @throws Problem; the admission is ended then
+ */
+export async function reach(
+  inside: InsideDuplex,
+  authority: Authority,
+  how: Pick<ConnectIntent, "via" | "method" | "url">,
+  context: ProxyContext,
+): Promise<Reached> {
+  const { limits } = context;
+  const gone = AbortSignal.any([inside.left, context.cut]);
+  const intent: ConnectIntent = { kind: "connect", host: authority.host.text, port: authority.port, ...how };
+  const asking = startDeadline(gone, limits.admitMs);
+  const admitted = await context.admit(inside.session, intent, asking.signal).finally(() => asking.clear());
+  const connecting = startDeadline(gone, limits.connectMs);
+  try {
+    redeemFor(admitted, authority);
+    const target = await guard(authority.host, authority.port, context, connecting.signal);
+    const socket = await dial(target, { signal: connecting.signal, timeoutMs: limits.connectMs });
+    return { socket, admitted };
+  } catch (error) {
+    admitted.end(failureOf(error));
+    throw error;
+  } finally {
+    connecting.clear();
+  }
+}
