@@ -41,6 +41,8 @@ export interface ExecEnd {
   readonly truncated: boolean;
   /** `timeout` or `memory` where that limit ended it; otherwise empty. */
   readonly limit: string;
+  /** Resource use of the command and its children, as in getrusage(2). */
+  readonly usage: { readonly userMicros: number; readonly systemMicros: number; readonly maxRssBytes: number };
 }
 
 /** A running command. Iterate once for its events: slow reading slows the command, leaving the loop kills it. */
@@ -125,5 +127,10 @@ function endOf(exit: ExecExit): ExecEnd {
     durationMs: Number(exit.durationMs),
     truncated: exit.truncated,
     limit: exit.limit,
+    usage: {
+      userMicros: Number(exit.usage?.userUs ?? 0n),
+      systemMicros: Number(exit.usage?.systemUs ?? 0n),
+      maxRssBytes: Number(exit.usage?.maxRssBytes ?? 0n),
+    },
   };
 }

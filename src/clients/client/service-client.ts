@@ -3,6 +3,7 @@ import type { GenService, GenServiceMethods } from "@bufbuild/protobuf/codegenv2
 import type { CallOptions } from "./call-options.ts";
 import { clientStreamCall } from "./client-stream-call.ts";
 import { duplexCall, type Duplex } from "./duplex-call.ts";
+import { exhausted } from "../text/exhausted.ts";
 import { serverStreamCall } from "./server-stream-call.ts";
 import { unaryCall } from "./unary-call.ts";
 import { wireMethod, type Transport } from "./wire-method.ts";
@@ -54,5 +55,7 @@ function methodClient(method: DescMethod, transport: Transport): unknown {
         clientStreamCall(transport, wire, requests, options);
     case "bidi_streaming":
       return (options: CallOptions = {}) => duplexCall(transport, wire, options);
+    default:
+      return exhausted(method.methodKind);
   }
 }

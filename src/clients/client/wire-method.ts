@@ -12,8 +12,8 @@ export interface Transport {
 /** The three things that grpc-js needs to know of a method. */
 export interface WireMethod<I extends DescMessage, O extends DescMessage> {
   readonly path: string;
-  encode(message: MessageInitShape<I>): Buffer;
-  decode(bytes: Buffer): MessageShape<O>;
+  readonly encode: (message: MessageInitShape<I>) => Buffer;
+  readonly decode: (bytes: Buffer) => MessageShape<O>;
 }
 
 /** Describes a generated method for grpc-js. */

@@ -1,0 +1,77 @@
+import type { Question, RuleDraft } from "../../gen/sallyport/v1/approvals_pb.ts";
+import { VerdictSchema, type Finding } from "../../gen/sallyport/v1/common_pb.ts";
+import { formatDuration } from "../text/duration.ts";
+import type { Palette } from "../text/palette.ts";
+import { hasHidden, visible, visibleLines } from "../text/visible.ts";
+import { effectWords, enumWord, ruleWords } from "../text/words.ts";
+import { wrap } from "../text/wrap.ts";
+
+/** What a question is drawn with. */
+export interface Drawing {
+  readonly paint: Palette;
+  /** Width of the terminal in cells. */
+  readonly columns: number;
+  readonly now: Date;
+  /** Questions that wait behind this one. */
+  readonly behind: number;
+}
+
+/**
+ * A question as lines for a terminal. The text of the request comes first and whole; what does not scroll away, next to the choice, is ours: why it is asked,
+ * what "always" would write, the mark. Every line carries the same bar, so that no text can pass for a part of the frame.
+ */
+export function questionLines(question: Question, drawing: Drawing): string[] {
+  const { paint, columns, behind } = drawing;
+  const bar = paint.dim("│");
+  const body = (line: string, style = (text: string): string => text): string[] =>
+    wrap(line, columns - 4).map((piece, index) => `${bar} ${index === 0 ? "" : "  "}${style(piece)}`);
+  const section = (heading: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [bar, `${bar} ${paint.dim(heading)}`, ...lines.flatMap((line) => body(`  ${line}`))];
+  const more = behind === 0 ? "" : ` (${behind} more waiting)`;
+  return [
+    "",
+    `${paint.dim("┌")} ${paint.bold("Allow this?")}${more}`,
+    bar,
+    ...body(visible(question.title), paint.bold),
+    ...section("The whole text", question.detail === "" ? [] : visibleLines(question.detail)),
+    ...section("Who asks", [who(question)]),
+    ...section("Why it is asked", question.findings.flatMap(findingLines)),
+    ...section("Always allow would write", question.allowDrafts.map(draftLine)),
+    ...section("Always deny would write", question.denyDrafts.map(draftLine)),
+    ...section("Silence is a denial", [deadlineLine(question.deadline, drawing.now)]),
+    ...(looksTwisted(question)
+      ? [bar, `${bar} ${paint.alarm(" LOOK TWICE: hidden or misleading characters were made visible ")}`]
+      : []),
+    bar,
+  ];
+}
+
+function who({ agent, sessionId, channel }: Question): string {
+  return `agent ${visible(agent)}, session ${visible(sessionId)}, channel ${visible(channel)}`;
+}
+
+function findingLines({ verdict, effect, because, rules }: Finding): string[] {
+  return [
+    `${enumWord(VerdictSchema, verdict)}: ${visible(effectWords(effect))}`,
+    `  ${visible(because)}`,
+    ...rules.map((rule) => `  ${visible(ruleWords(rule))}`),
+  ];
+}
+
+function draftLine({ effect, capability, match }: RuleDraft): string {
+  return `${enumWord(VerdictSchema, effect)} ${visible(capability)} ${visible(JSON.stringify(match))}`;
+}
+
+function deadlineLine(deadline: string, now: Date): string {
+  const at = new Date(deadline);
+  if (Number.isNaN(at.getTime())) return visible(deadline);
+  const clock = [at.getHours(), at.getMinutes(), at.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+  return `at ${clock}, in ${formatDuration(at.getTime() - now.getTime())}`;
+}
+
+// The server marks what it changed; what it missed is marked here.
+function looksTwisted(question: Question): boolean {
+  return question.suspicious || hasHidden(question.title) || hasHidden(question.detail) || hasHidden(question.agent);
+}

@@ -1,0 +1,127 @@
+import type { ReadStream, WriteStream } from "node:tty";
+import { AnswerKind, AnswerKindSchema, type QuestionClosed } from "../../gen/sallyport/v1/approvals_pb.ts";
+import type { SallyportClient } from "../client/create-client.ts";
+import { SallyportError } from "../client/sallyport-error.ts";
+import { palette } from "../text/palette.ts";
+import { visible } from "../text/visible.ts";
+import { enumWord, ruleWords } from "../text/words.ts";
+import { chooseAnswer } from "./choose-answer.ts";
+import { keyGate } from "./key-gate.ts";
+import { questionLines } from "./question-lines.ts";
+import { questionQueue, type Waiting } from "./question-queue.ts";
+
+/** What the approver works with. */
+export interface ApproverOptions {
+  /** An admin's connection. */
+  readonly client: Pick<SallyportClient, "approvals">;
+  /** A terminal; taken over while the approver runs, so that nothing typed ahead becomes an answer. */
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  /** Ends the approver, answering nothing. */
+  readonly signal: AbortSignal;
+  /** True to end when no question is open; otherwise it waits for more. */
+  readonly once?: boolean;
+  /** How long a question must stand before keys count, in milliseconds; 500 by default. */
+  readonly graceMs?: number;
+  /** For `NO_COLOR` and `TERM`. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Why the approver ended: nothing was left, Ctrl-C or the terminal's end, or the caller's signal. */
+export type ApproverEnd = "done" | "interrupted" | "aborted";
+
+/**
+ * Shows every open question on a terminal and sends the answers. Escape lays a question aside, Ctrl-C leaves; neither answers. A question that is answered or
+ * withdrawn elsewhere leaves the screen. @throws SallyportError `invalid_argument` without a terminal, and whatever ends the watch
+ */
+export async function runApprover(options: ApproverOptions): Promise<ApproverEnd> {
+  const { client, input, output, signal, once = false, graceMs = 500, env = process.env } = options;
+  if (!input.isTTY || !output.isTTY)
+    throw new SallyportError(
+      "invalid_argument",
+      "the approver needs a terminal; without one use `sallyport approvals list` and `sallyport approvals answer`",
+      { field: "input" },
+    );
+  const paint = palette(output, env);
+  const queue = questionQueue();
+  const print = (...lines: string[]): void => void output.write(lines.map((line) => `${line}\n`).join(""));
+  if (once) for (const question of (await client.approvals.list({}, { signal })).questions) queue.opened(question);
+  if (once && queue.waiting === 0) {
+    print("No question is open.");
+    return "done";
+  }
+  const gate = keyGate(input);
+  gate.onIdleEnter = () => queue.recall();
+  const lost = new AbortController();
+  const stop = AbortSignal.any([signal, gate.interrupted, lost.signal]);
+  void watch();
+  try {
+    for (;;) {
+      if (!once && queue.waiting === 0) print(paint.dim(idleLine(queue.aside)));
+      const waiting = await queue.next(!once, stop);
+      if (waiting === undefined) break;
+      await put(waiting);
+      if (stop.aborted) break;
+    }
+    if (lost.signal.aborted) throw lost.signal.reason;
+    if (gate.interrupted.aborted) return "interrupted";
+    return signal.aborted ? "aborted" : "done";
+  } finally {
+    gate.release();
+    lost.abort();
+  }
+
+  async function watch(): Promise<void> {
+    try {
+      for await (const { event } of client.approvals.watch({}, { signal: AbortSignal.any([signal, lost.signal]) })) {
+        if (event.case === "opened") queue.opened(event.value);
+        else if (event.case === "closed") queue.closed(event.value);
+      }
+      lost.abort(new SallyportError("unavailable", "the server ended the watch"));
+    } catch (error) {
+      lost.abort(error);
+    }
+  }
+
+  async function put(waiting: Waiting): Promise<void> {
+    const { question } = waiting;
+    const drawing = { paint, columns: output.columns, now: new Date(), behind: queue.waiting };
+    print(...questionLines(question, drawing));
+    const choice = await chooseAnswer(question, gate, output, AbortSignal.any([waiting.closed, stop]), graceMs);
+    if (choice.kind === "cut") {
+      if (waiting.closed.aborted) print(paint.yellow(closedLine(waiting.closed.reason)));
+      return;
+    }
+    if (choice.kind === "left") {
+      queue.putAside(waiting);
+      print(paint.dim("Left open. Other surfaces can answer it; silence is a denial at the deadline."));
+      return;
+    }
+    await send(question.id, choice.answer);
+  }
+
+  async function send(questionId: string, answer: AnswerKind): Promise<void> {
+    try {
+      const { rules } = await client.approvals.answer({ questionId, answer }, { signal: stop });
+      const allowed = answer === AnswerKind.ALLOW || answer === AnswerKind.ALWAYS_ALLOW;
+      print(allowed ? paint.green("Allowed.") : paint.red("Denied."));
+      for (const rule of rules) print(`  wrote ${visible(ruleWords(rule))}`);
+    } catch (error) {
+      if (!(error instanceof SallyportError) || error.code === "unavailable" || error.code === "cancelled") throw error;
+      // Such as a question that somebody else answered in this moment: the others still wait.
+      print(paint.yellow(`Not counted: ${visible(error.message)}`));
+    }
+  }
+}
+
+function idleLine(aside: number): string {
+  const left = aside === 0 ? "" : ` Enter shows the ${aside} left open again.`;
+  return `Waiting for questions; Ctrl-C leaves.${left}`;
+}
+
+function closedLine(reason: unknown): string {
+  const { answer, by } = reason as QuestionClosed;
+  const how =
+    answer === AnswerKind.UNSPECIFIED ? "Withdrawn" : `Answered elsewhere (${enumWord(AnswerKindSchema, answer)})`;
+  return `${how}: ${visible(by)}`;
+}

@@ -1,0 +1,106 @@
+import { Argument, Option, type Command } from "commander";
+import {
+  RuleSchema,
+  type RuleSource,
+  RuleSourceSchema,
+  VerdictSchema,
+  type Rule,
+} from "../../gen/sallyport/v1/common_pb.ts";
+import { enumValue, enumWord, enumWords } from "../text/words.ts";
+import { clientAction, type ActionContext } from "./client-action.ts";
+import { addCommonOptions, addSessionOptions, type SessionOptions } from "./common-options.ts";
+import { exitCode } from "./exit-code.ts";
+import { printRows } from "./print-rows.ts";
+import { sessionId } from "./session-id.ts";
+
+interface RuleOptions extends SessionOptions {
+  readonly source?: string;
+  readonly exclude?: readonly string[];
+  readonly because?: string;
+}
+
+/** `sallyport rules`: the rules of the permission model. */
+export function registerRules(program: Command): void {
+  const group = program.command("rules").description("List, add and remove rules.");
+  const list = group
+    .command("list")
+    .description("List the rules that hold for the session.")
+    .addOption(new Option("--source <source>", "only rules of this source").choices(enumWords(RuleSourceSchema)));
+  clientAction(addSessionOptions(addCommonOptions(list)), listRules);
+  const add = group
+    .command("add")
+    .description("Add a rule, for example: sallyport rules add allow shell 'npm install*'")
+    .addArgument(new Argument("<verdict>", "what the rule says").choices(enumWords(VerdictSchema)))
+    .argument("<capability>", "fs_read, fs_write, shell, web_fetch, ...")
+    .argument("<globs...>", "one hit is enough")
+    .option("--exclude <glob>", "takes a hit away again; may be repeated", collect)
+    .option("--because <text>", "why, for whoever meets the rule");
+  clientAction(addSessionOptions(addCommonOptions(add.addOption(ownSource()))), addRule);
+  const remove = group.command("remove").description("Remove a rule.").argument("<id>");
+  clientAction(addSessionOptions(addCommonOptions(remove.addOption(ownSource()))), removeRule);
+}
+
+function ownSource(): Option {
+  return new Option("--source <source>", "where the rule is kept").choices(["user", "session"]).default("user");
+}
+
+async function listRules(context: ActionContext): Promise<number> {
+  const source = sourceOf(context);
+  const request = { sessionId: await sessionId(context), source };
+  await printRules(context, (await context.client.policy.listRules(request, context.callOptions)).rules);
+  return exitCode.ok;
+}
+
+async function addRule(context: ActionContext): Promise<number> {
+  const { client, command, callOptions } = context;
+  const [verdict = "", capability = "", ...match] = command.args;
+  const { exclude = [], because = "" } = command.opts<RuleOptions>();
+  const rule = {
+    source: sourceOf(context),
+    capability,
+    match,
+    exclude: [...exclude],
+    effect: enumValue(VerdictSchema, verdict),
+    because,
+  };
+  const added = await client.policy.addRule({ sessionId: await sessionId(context), rule }, callOptions);
+  if (added.rule !== undefined) await printRules(context, [added.rule]);
+  return exitCode.ok;
+}
+
+async function removeRule(context: ActionContext): Promise<number> {
+  const { client, command, callOptions } = context;
+  const request = { sessionId: await sessionId(context), source: sourceOf(context), ruleId: command.args[0] ?? "" };
+  await client.policy.removeRule(request, callOptions);
+  return exitCode.ok;
+}
+
+function sourceOf({ command }: ActionContext): RuleSource {
+  return enumValue(RuleSourceSchema, command.opts<RuleOptions>().source);
+}
+
+function printRules(context: ActionContext, rules: readonly Rule[]): Promise<void> {
+  return printRows(
+    context,
+    RuleSchema,
+    rules,
+    ["source", "verdict", "capability", "match", "id", "because"],
+    (rule) => [
+      enumWord(RuleSourceSchema, rule.source),
+      enumWord(VerdictSchema, rule.effect),
+      rule.capability,
+      globs(rule),
+      rule.id,
+      rule.because,
+    ],
+  );
+}
+
+function globs({ match, exclude }: Rule): string {
+  const except = exclude.length === 0 ? "" : ` except ${exclude.join(" | ")}`;
+  return match.join(" | ") + except;
+}
+
+function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}

@@ -1,0 +1,110 @@
+import { resolve } from "node:path";
+import { Argument, InvalidArgumentError, Option, type Command } from "commander";
+import { Access, ModeSchema, TierSchema } from "../../gen/sallyport/v1/common_pb.ts";
+import { SessionSchema, type Session } from "../../gen/sallyport/v1/sessions_pb.ts";
+import { enumValue, enumWord, enumWords } from "../text/words.ts";
+import { clientAction, type ActionContext } from "./client-action.ts";
+import { addCommonOptions, type CommonOptions } from "./common-options.ts";
+import { exitCode } from "./exit-code.ts";
+import { printRows } from "./print-rows.ts";
+
+interface Folder {
+  readonly root: string;
+  readonly access: Access;
+}
+
+interface OpenOptions extends CommonOptions {
+  readonly workspace?: string;
+  readonly key: string;
+  readonly mode?: string;
+  readonly unattended?: boolean;
+  readonly image?: string;
+  readonly channel?: string;
+  readonly scope?: readonly Folder[];
+}
+
+/** `sallyport sessions`: who is here. */
+export function registerSessions(program: Command): void {
+  const group = program.command("sessions").description("List, open, change and close sessions.");
+  clientAction(addCommonOptions(group.command("list").description("List sessions, the last used first.")), list);
+  const openCommand = group
+    .command("open")
+    .description("Open a session, or find the one with the same folder and key, and print it.")
+    .option("--workspace <folder>", "its folder; the default is the server's own")
+    .option("--key <label>", "label by which it is found again", "cli")
+    .addOption(new Option("--mode <mode>", "how asks are settled").choices(enumWords(ModeSchema)))
+    .option("--unattended", "nobody can be asked: an ask is a denial")
+    .option("--image <image>", "image of the sandbox")
+    .option("--channel <name>", "channel that it belongs to")
+    .option("--scope <folder[:ro|:rw]>", "a further folder, read-only unless :rw; may be repeated", collectFolder);
+  clientAction(addCommonOptions(openCommand), open);
+  const closeCommand = group
+    .command("close")
+    .description("End a session, its commands and its sandbox.")
+    .argument("<id>");
+  clientAction(addCommonOptions(closeCommand), close);
+  const modeCommand = group
+    .command("mode")
+    .description("Change how asks are settled.")
+    .argument("<id>")
+    .addArgument(new Argument("<mode>").choices(enumWords(ModeSchema)));
+  clientAction(addCommonOptions(modeCommand), changeMode);
+}
+
+async function list(context: ActionContext): Promise<number> {
+  await printSessions(context, (await context.client.sessions.list({}, context.callOptions)).sessions);
+  return exitCode.ok;
+}
+
+async function open(context: ActionContext): Promise<number> {
+  const { client, command, callOptions } = context;
+  const options = command.opts<OpenOptions>();
+  const { session } = await client.sessions.open(
+    {
+      workspace: options.workspace === undefined ? "" : resolve(options.workspace),
+      key: options.key,
+      mode: enumValue(ModeSchema, options.mode),
+      unattended: options.unattended ?? false,
+      image: options.image ?? "",
+      channel: options.channel ?? "",
+      scopes: (options.scope ?? []).map((folder) => ({ ...folder })),
+    },
+    callOptions,
+  );
+  await printSessions(context, session === undefined ? [] : [session]);
+  return exitCode.ok;
+}
+
+async function close({ client, command, callOptions }: ActionContext): Promise<number> {
+  await client.sessions.close({ sessionId: command.args[0] ?? "" }, callOptions);
+  return exitCode.ok;
+}
+
+async function changeMode(context: ActionContext): Promise<number> {
+  const { client, command, callOptions } = context;
+  const [sessionId = "", mode] = command.args;
+  const { session } = await client.sessions.update({ sessionId, mode: enumValue(ModeSchema, mode) }, callOptions);
+  await printSessions(context, session === undefined ? [] : [session]);
+  return exitCode.ok;
+}
+
+function printSessions(context: ActionContext, sessions: readonly Session[]): Promise<void> {
+  const heading = ["session", "agent", "channel", "key", "mode", "tier", "workspace"];
+  return printRows(context, SessionSchema, sessions, heading, (session) => [
+    session.id,
+    session.agent,
+    session.channel,
+    session.key,
+    enumWord(ModeSchema, session.mode) + (session.attended ? "" : " (unattended)"),
+    enumWord(TierSchema, session.tier),
+    session.workspace,
+  ]);
+}
+
+function collectFolder(text: string, before: readonly Folder[] = []): Folder[] {
+  const found = /^(.+?)(?::(ro|rw))?$/s.exec(text);
+  if (found?.[1] === undefined)
+    throw new InvalidArgumentError("It must be a folder, with :rw where it may be written.");
+  const access = found[2] === "rw" ? Access.READ_WRITE : Access.READ_ONLY;
+  return [...before, { root: resolve(found[1]), access }];
+}
