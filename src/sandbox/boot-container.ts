@@ -1,0 +1,187 @@
+import type { Socket } from "node:net";
+import { Problem } from "../model/problem.ts";
+import type { SandboxSpec } from "../model/runtime.ts";
+import { attach } from "./attach.ts";
+import { bashPath } from "./command-line.ts";
+import { containerOptions, type InitSource } from "./container-options.ts";
+import { demultiplex } from "./demultiplex.ts";
+import type { ImageFacts } from "./docker-sandbox.ts";
+import type { Engine } from "./engine.ts";
+import { Link } from "./link.ts";
+import type { MountPlan } from "./mount-plan.ts";
+import { openOneShotSocket } from "./one-shot-socket.ts";
+import { planMounts } from "./plan-mounts.ts";
+import { SocketCarrier } from "./socket-carrier.ts";
+import { within } from "./within.ts";
+
+/** What booting a container needs besides the spec. */
+export interface BootContext {
+  readonly engine: Engine;
+  readonly carrier: "socket" | "attach";
+  readonly owner: string;
+  readonly instance: string;
+  readonly ociRuntime: string | undefined;
+  readonly runtimeFolder: string;
+  /** Path of a copy of init that no command can reach. */
+  initCopy(): Promise<string>;
+  /** Name of the engine's volume that holds init; `image` is any that the engine has. */
+  initVolume(image: string): Promise<string>;
+  readonly startDeadlineMs: number;
+}
+
+/** A container whose init has said hello and whose mounts were checked. */
+export interface Booted {
+  readonly id: string;
+  readonly link: Link;
+  readonly image: ImageFacts;
+  /** Removes the container; resolves when it is gone, or when the engine will not tell. */
+  remove(): Promise<void>;
+}
+
+/** Makes, starts and checks a container. Whatever fails, nothing is left behind. @throws Problem. */
+export async function bootContainer(context: BootContext, spec: SandboxSpec, signal: AbortSignal): Promise<Booted> {
+  const { engine } = context;
+  const sockets = engine.endpoint.kind === "unix" ? [engine.endpoint.path] : [];
+  const [plan, image] = await Promise.all([planMounts(spec, sockets), inspectImage(engine, spec.image, signal)]);
+  const { id, connect, remove } = await (context.carrier === "socket" ? bySocket : byAttach)(
+    context,
+    spec,
+    plan,
+    image.volumes,
+    signal,
+  );
+  try {
+    const socket = await connect();
+    const link = new Link(socket, spec.session);
+    try {
+      await within(link.ready, context.startDeadlineMs, "init did not say hello", signal);
+      const hasBash = await inspectInside(link, plan, context);
+      return { id, link, image: { path: image.path, hasBash }, remove };
+    } catch (error) {
+      link.end("could not be used");
+      throw error;
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+interface Connecting {
+  readonly id: string;
+  connect(): Promise<SocketCarrier>;
+  remove(): Promise<void>;
+}
+
+async function bySocket(
+  context: BootContext,
+  spec: SandboxSpec,
+  plan: MountPlan,
+  volumes: readonly string[],
+  signal: AbortSignal,
+): Promise<Connecting> {
+  const { engine, startDeadlineMs } = context;
+  const copy = await context.initCopy();
+  const oneShot = await openOneShotSocket(context.runtimeFolder);
+  try {
+    const init: InitSource = { kind: "shared", init: copy, socket: oneShot.path };
+    const id = await create(context, spec, plan, volumes, init, signal);
+    const connect = async (): Promise<SocketCarrier> => {
+      try {
+        await engine.call("start", (docker) => docker.getContainer(id).start(), { signal });
+        return new SocketCarrier(await within(oneShot.accepted, startDeadlineMs, "init did not connect", signal));
+      } finally {
+        await oneShot.close();
+      }
+    };
+    return { id, connect, remove: () => remove(engine, id) };
+  } catch (error) {
+    await oneShot.close();
+    throw error;
+  }
+}
+
+async function byAttach(
+  context: BootContext,
+  spec: SandboxSpec,
+  plan: MountPlan,
+  volumes: readonly string[],
+  signal: AbortSignal,
+): Promise<Connecting> {
+  const { engine, startDeadlineMs } = context;
+  const init: InitSource = { kind: "volume", name: await context.initVolume(spec.image) };
+  const id = await create(context, spec, plan, volumes, init, signal);
+  const connect = async (): Promise<SocketCarrier> => {
+    // Before the start, or the hello would be lost.
+    const socket: Socket = await attach(engine.endpoint, id, startDeadlineMs);
+    const carrier = new SocketCarrier(
+      socket,
+      demultiplex(() => {}),
+    );
+    try {
+      await engine.call("start", (docker) => docker.getContainer(id).start(), { signal });
+    } catch (error) {
+      carrier.destroy("could not be started");
+      throw error;
+    }
+    return carrier;
+  };
+  return { id, connect, remove: () => remove(engine, id) };
+}
+
+async function create(
+  context: BootContext,
+  spec: SandboxSpec,
+  plan: MountPlan,
+  imageVolumes: readonly string[],
+  init: InitSource,
+  signal: AbortSignal,
+): Promise<string> {
+  const { owner, instance, ociRuntime } = context;
+  const options = containerOptions(spec, { plan, imageVolumes, owner, instance, ociRuntime, init });
+  const making = context.engine.docker.createContainer(options);
+  try {
+    const container = await context.engine.call("create", () => making, { signal, image: spec.image });
+    return container.id;
+  } catch (error) {
+    // It may still come into being after the deadline or the caller's leave.
+    void making.then((container) => remove(context.engine, container.id)).catch(() => {});
+    throw error;
+  }
+}
+
+async function remove(engine: Engine, id: string): Promise<void> {
+  const container = engine.docker.getContainer(id);
+  const removed = engine.call("wait for removal", () => container.wait({ condition: "removed" }));
+  const removing = engine.call("remove", () => container.remove({ force: true }));
+  // It removes itself as well, so either may find it gone. Where the engine does not answer, the next start's sweep finds it.
+  await Promise.allSettled([removed, removing]);
+}
+
+async function inspectImage(
+  engine: Engine,
+  image: string,
+  signal: AbortSignal,
+): Promise<{ path: string | undefined; volumes: readonly string[] }> {
+  const found = await engine.call("inspect image", (docker) => docker.getImage(image).inspect(), { signal, image });
+  const variables = found.Config.Env ?? [];
+  const path = variables.find((variable) => variable.startsWith("PATH="))?.slice("PATH=".length);
+  const volumes: unknown = found.Config.Volumes;
+  return { path, volumes: typeof volumes === "object" && volumes !== null ? Object.keys(volumes) : [] };
+}
+
+/**
+ * Looks from inside: is what is mounted what was judged? An engine follows links when it mounts, and a command in an older container of
+ * the session could have put one there in between. Also finds out whether there is a bash.
+ */
+async function inspectInside(link: Link, plan: MountPlan, context: BootContext): Promise<boolean> {
+  if (context.carrier === "socket" && context.ociRuntime === undefined)
+    for (const mount of plan.mounts) {
+      if (mount.kind !== "folder") continue;
+      const found = await link.stat(mount.target);
+      if (found.errno !== 0 || found.device !== mount.identity.device || found.inode !== mount.identity.inode)
+        throw new Problem("aborted", `scope ${mount.target}: it was replaced while the sandbox was made; try again`);
+    }
+  const bash = await link.stat(bashPath);
+  return bash.errno === 0;
+}

@@ -1,0 +1,55 @@
+import type { ExecAction } from "../model/action.ts";
+import { invalid } from "../model/problem.ts";
+
+/** Where a command's home is inside: a tmpfs of the sandbox, below a folder that no scope can cover. */
+export const sandboxHome = "/.sallyport/home";
+
+const proxy = "http://127.0.0.1:3128";
+
+/** For images that set no PATH of their own. */
+const plainPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/**
+ * Switches off the programs that a repository's own configuration would run (git-config(1)): the read-only git commands run without
+ * a question, so nothing in the repository may turn them into others.
+ */
+const gitSwitches: readonly (readonly [string, string])[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["diff.external", ""],
+  ["log.showSignature", "false"],
+  ["credential.helper", ""],
+];
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * The whole environment of a command: this list and what the judged action sets, nothing of the sidecar's own.
+ * @throws Problem `invalid_argument` where a variable's name is none.
+ */
+export function commandEnv(action: Pick<ExecAction, "env" | "pty">, imagePath: string | undefined): string[] {
+  const variables = new Map<string, string>([
+    ["PATH", imagePath ?? plainPath],
+    ["HOME", sandboxHome],
+    ["USER", "sallyport"],
+    ["LOGNAME", "sallyport"],
+    ["LANG", "C.UTF-8"],
+    ["TERM", action.pty === undefined ? "dumb" : "xterm-256color"],
+    ["TMPDIR", "/tmp"],
+    ["PAGER", "cat"],
+    ["GIT_PAGER", "cat"],
+    ["GIT_OPTIONAL_LOCKS", "0"],
+    ["GIT_TERMINAL_PROMPT", "0"],
+    ["GIT_CONFIG_COUNT", String(gitSwitches.length)],
+  ]);
+  for (const name of ["HTTP_PROXY", "HTTPS_PROXY"]) variables.set(name, proxy).set(name.toLowerCase(), proxy);
+  variables.set("NO_PROXY", "").set("no_proxy", "");
+  for (const [index, [key, value]] of gitSwitches.entries())
+    variables.set(`GIT_CONFIG_KEY_${index}`, key).set(`GIT_CONFIG_VALUE_${index}`, value);
+  for (const [name, value] of Object.entries(action.env)) {
+    if (!variableName.test(name)) throw invalid("env", `${JSON.stringify(name)} is no variable name`);
+    variables.set(name, value);
+  }
+  return Array.from(variables, ([name, value]) => `${name}=${value}`);
+}

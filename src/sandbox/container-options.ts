@@ -1,0 +1,124 @@
+import type Docker from "dockerode";
+import type { SandboxSpec } from "../model/runtime.ts";
+import { sandboxHome } from "./command-env.ts";
+import { initVolumeInside } from "./init-volume.ts";
+import type { MountPlan, PlannedMount } from "./mount-plan.ts";
+import { ownFolder } from "./plan-mounts.ts";
+
+/** Where init and its one-shot socket are inside, where they are mounted from this machine. */
+export const initInside = `${ownFolder}/init`;
+export const socketInside = `${ownFolder}/stream`;
+
+/** Where init comes from. */
+export type InitSource =
+  /** Paths on a machine that the engine shares: init is mounted, and connects to the socket. */
+  | { readonly kind: "shared"; readonly init: string; readonly socket: string }
+  /** A volume of the engine: init speaks over its standard streams. */
+  | { readonly kind: "volume"; readonly name: string };
+
+/** Labels by which a Sallyport finds its own containers again. */
+export const label = {
+  owner: "dev.sallyport.owner",
+  instance: "dev.sallyport.instance",
+  session: "dev.sallyport.session",
+} as const;
+
+/** What else goes into a container's options. */
+export interface ContainerSetup {
+  readonly plan: MountPlan;
+  /** Folders that the image declares as volumes: each would be writable and unbounded otherwise. */
+  readonly imageVolumes: readonly string[];
+  readonly owner: string;
+  readonly instance: string;
+  /** OCI runtime such as `runsc`; undefined: the engine's default. */
+  readonly ociRuntime: string | undefined;
+  readonly init: InitSource;
+}
+
+/** The options of a hardened container (design, section 6). */
+export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Docker.ContainerCreateOptions {
+  const { plan, init } = setup;
+  const attached = init.kind === "volume";
+  return {
+    Image: spec.image,
+    Entrypoint: [attached ? `${initVolumeInside}/init` : initInside],
+    Cmd: attached ? [] : [socketInside],
+    Env: [],
+    User: `${plan.user.uid}:${plan.user.gid}`,
+    WorkingDir: "/",
+    Hostname: "sandbox",
+    Tty: false,
+    OpenStdin: attached,
+    StdinOnce: attached,
+    AttachStdin: attached,
+    AttachStdout: attached,
+    AttachStderr: attached,
+    NetworkDisabled: true,
+    // An image's own health check would run commands beside init.
+    Healthcheck: { Test: ["NONE"] },
+    Labels: { [label.owner]: setup.owner, [label.instance]: setup.instance, [label.session]: spec.session },
+    HostConfig: {
+      AutoRemove: true,
+      Privileged: false,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges:true"],
+      ReadonlyRootfs: true,
+      NetworkMode: "none",
+      IpcMode: "private",
+      LogConfig: { Type: "none", Config: {} },
+      RestartPolicy: { Name: "no" },
+      Memory: spec.limits.memoryBytes,
+      MemorySwap: spec.limits.memoryBytes,
+      NanoCpus: Math.round(spec.limits.cpus * 1e9),
+      PidsLimit: spec.limits.pids,
+      OomScoreAdj: 500,
+      Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
+      Tmpfs: tmpfs(spec, setup),
+      Mounts: [...plan.mounts.flatMap(bind), ...initMounts(init)],
+      ...(setup.ociRuntime === undefined ? {} : { Runtime: setup.ociRuntime }),
+    },
+  };
+}
+
+function initMounts(init: InitSource): Docker.MountConfig {
+  if (init.kind === "shared") return [file(init.init, initInside), file(init.socket, socketInside)];
+  return [{ Type: "volume", Source: init.name, Target: initVolumeInside, ReadOnly: true }];
+}
+
+function tmpfs(spec: SandboxSpec, setup: ContainerSetup): Record<string, string> {
+  const { uid, gid } = setup.plan.user;
+  const own = `rw,exec,nosuid,nodev,size=${spec.limits.tmpBytes}`;
+  const found: Record<string, string> = {
+    "/tmp": `${own},mode=1777`,
+    [sandboxHome]: `${own},mode=0700,uid=${uid},gid=${gid}`,
+  };
+  const taken = new Set<string>(setup.plan.mounts.map((mount) => mount.target));
+  for (const volume of setup.imageVolumes) if (!taken.has(volume)) found[volume] ??= `${own},mode=1777`;
+  for (const mount of setup.plan.mounts)
+    if (mount.kind === "mask-folder") found[mount.target] = "ro,noexec,nosuid,nodev,size=4k,mode=0555";
+  return found;
+}
+
+function bind(mount: PlannedMount): Docker.MountConfig {
+  switch (mount.kind) {
+    case "folder":
+      return [
+        {
+          Type: "bind",
+          Source: mount.source,
+          Target: mount.target,
+          ReadOnly: mount.readOnly,
+          // Read-only does not reach what is mounted below on older engines, so that is not shown at all.
+          BindOptions: { Propagation: "rprivate", ...(mount.readOnly ? { NonRecursive: true } : {}) },
+        },
+      ];
+    case "mask-file":
+      return [file("/dev/null", mount.target)];
+    case "mask-folder":
+      return [];
+  }
+}
+
+function file(source: string, target: string): Docker.MountSettings {
+  return { Type: "bind", Source: source, Target: target, ReadOnly: true, BindOptions: { Propagation: "rprivate" } };
+}

@@ -1,0 +1,134 @@
+import type { ExecAction } from "../model/action.ts";
+import { Permit } from "../model/permit.ts";
+import { Problem } from "../model/problem.ts";
+import type { InsideConnection, Process, Sandbox, SandboxSpec } from "../model/runtime.ts";
+import { bashPath, commandLine } from "./command-line.ts";
+import { commandEnv } from "./command-env.ts";
+import type { Link } from "./link.ts";
+import type { ProcessBounds } from "./process-channel.ts";
+
+/** What holds for every command of a sandbox. */
+export interface SandboxDefaults {
+  /** For a command that names none; does not hold for background commands. Milliseconds. */
+  readonly timeoutMs: number;
+  /** For a command that names none. Bytes. */
+  readonly outputBytes: number;
+  readonly killDeadlineMs: number;
+  readonly startDeadlineMs: number;
+}
+
+/** What a sandbox knows of its image. */
+export interface ImageFacts {
+  /** PATH that the image sets; undefined: none. */
+  readonly path: string | undefined;
+  readonly hasBash: boolean;
+}
+
+/** A running container with its link. */
+export class DockerSandbox implements Sandbox {
+  readonly id: string;
+  readonly spec: SandboxSpec;
+  readonly #link: Link;
+  readonly #image: ImageFacts;
+  readonly #defaults: SandboxDefaults;
+  readonly #remove: () => Promise<void>;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    id: string,
+    spec: SandboxSpec,
+    link: Link,
+    image: ImageFacts,
+    defaults: SandboxDefaults,
+    remove: () => Promise<void>,
+  ) {
+    this.id = id;
+    this.spec = spec;
+    this.#link = link;
+    this.#image = image;
+    this.#defaults = defaults;
+    this.#remove = remove;
+    // However the stream ends, the container goes too.
+    void link.gone.then(() => this.close());
+  }
+
+  get gone(): Promise<string> {
+    return this.#link.gone;
+  }
+
+  /** Commands that run now. */
+  get running(): number {
+    return this.#link.running;
+  }
+
+  async spawn(permit: Permit<ExecAction>, signal: AbortSignal): Promise<Process> {
+    const action = Permit.redeem(permit, "exec");
+    this.#check(action);
+    if (signal.aborted) throw new Problem("cancelled", "cancelled before the command started");
+    const process = this.#link.spawn(
+      {
+        argv: commandLine(action.command),
+        cwd: action.cwd,
+        env: commandEnv(action, this.#image.path),
+        stdin: action.stdin,
+        ...(action.pty === undefined ? {} : { pty: action.pty }),
+      },
+      this.#bounds(action),
+    );
+    const abort = (): void => void process.kill();
+    signal.addEventListener("abort", abort, { once: true });
+    void process.ended.then(() => signal.removeEventListener("abort", abort));
+    await process.started;
+    return process;
+  }
+
+  onConnection(handler: (connection: InsideConnection) => void): void {
+    this.#link.onConnection(handler);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#link.end("closed");
+    await this.#remove();
+  }
+
+  /** What was judged must be what this container is: the permit names session, mounts and image. */
+  #check(action: ExecAction): void {
+    if (action.session !== this.spec.session) throw new Problem("internal", "a permit of another session");
+    if (action.image !== undefined && action.image !== this.spec.image)
+      throw new Problem("internal", "a permit for another image");
+    if (mountKey(action.scopes) !== mountKey(this.spec.scopes))
+      throw new Problem(
+        "failed_precondition",
+        "the sandbox was made for other scopes than were judged: ask for a new one",
+      );
+    if (action.command.kind === "shell" && !this.#image.hasBash)
+      throw new Problem(
+        "failed_precondition",
+        `image: ${this.spec.image} has no ${bashPath}, so shell text cannot run in it: send argv, or use an image with bash`,
+        {
+          field: "image",
+        },
+      );
+  }
+
+  #bounds(action: ExecAction): ProcessBounds {
+    const { timeoutMs, outputBytes } = action.limits;
+    const { killDeadlineMs, startDeadlineMs } = this.#defaults;
+    return {
+      timeoutMs: timeoutMs > 0 ? timeoutMs : action.background ? undefined : this.#defaults.timeoutMs,
+      outputBytes: outputBytes > 0 ? outputBytes : this.#defaults.outputBytes,
+      killDeadlineMs,
+      startDeadlineMs,
+    };
+  }
+}
+
+/** Equal for lists of scopes that are mounted alike. */
+export function mountKey(scopes: SandboxSpec["scopes"]): string {
+  return JSON.stringify(scopes.map((scope) => `${scope.access}:${scope.root}`).sort());
+}

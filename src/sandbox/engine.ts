@@ -1,0 +1,77 @@
+import Docker from "dockerode";
+import { Problem } from "../model/problem.ts";
+import { noEngine, type EngineEndpoint } from "./engine-endpoint.ts";
+
+/** A container engine behind dockerode, every call under a deadline and every failure a Problem. */
+export class Engine {
+  readonly endpoint: EngineEndpoint;
+  readonly docker: Docker;
+  readonly #deadlineMs: number;
+
+  constructor(endpoint: EngineEndpoint, deadlineMs: number) {
+    this.endpoint = endpoint;
+    this.#deadlineMs = deadlineMs;
+    this.docker = new Docker(dockerOptions(endpoint));
+  }
+
+  /**
+   * Runs one call. `what` names it for the message, `image` the image it is about.
+   * @throws Problem `unavailable` where the engine does not answer in time, `failed_precondition` where there is none or the image
+   * is missing, `cancelled` where the signal aborts, otherwise `internal` with the engine's words.
+   */
+  async call<T>(
+    what: string,
+    run: (docker: Docker) => Promise<T>,
+    options: { signal?: AbortSignal; image?: string } = {},
+  ): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () =>
+        late.reject(
+          new Problem("unavailable", `the container engine did not answer within ${this.#deadlineMs} ms (${what})`),
+        ),
+      this.#deadlineMs,
+    );
+    const abort = (): void => late.reject(new Problem("cancelled", `cancelled during ${what}`));
+    if (options.signal?.aborted === true) abort();
+    options.signal?.addEventListener("abort", abort, { once: true });
+    try {
+      return await Promise.race([late.promise, run(this.docker)]);
+    } catch (error) {
+      throw this.#problem(what, error, options.image);
+    } finally {
+      clearTimeout(timer);
+      options.signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  #problem(what: string, error: unknown, image: string | undefined): Problem {
+    if (error instanceof Problem) return error;
+    const { statusCode, code, message } = asEngineError(error);
+    if (statusCode === 404 && image !== undefined)
+      return new Problem(
+        "failed_precondition",
+        `image: ${image} is not on this machine: run \`docker pull ${image}\`, or \`make images\` where it is Sallyport's own`,
+        { field: "image", cause: error },
+      );
+    if (code === "ENOENT" || code === "ECONNREFUSED" || code === "EACCES") return noEngine(this.endpoint, code);
+    if (statusCode === undefined)
+      return new Problem("unavailable", `the container engine failed (${what}): ${message}`, { cause: error });
+    return new Problem("internal", `the container engine refused (${what}): ${message}`, { cause: error });
+  }
+}
+
+/** What dockerode's errors carry. */
+export function asEngineError(error: unknown): { statusCode?: number; code?: string; message: string } {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const found: { statusCode?: number; code?: string; message: string } = { message: error.message.slice(0, 500) };
+  if ("statusCode" in error && typeof error.statusCode === "number") found.statusCode = error.statusCode;
+  if ("code" in error && typeof error.code === "string") found.code = error.code;
+  return found;
+}
+
+function dockerOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
+  if (endpoint.kind === "unix") return { socketPath: endpoint.path };
+  const { host, port, tls } = endpoint;
+  return tls === undefined ? { protocol: "http", host, port } : { protocol: "https", host, port, ...tls };
+}

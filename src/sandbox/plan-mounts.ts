@@ -1,0 +1,119 @@
+import { lstat, mkdir, realpath, stat } from "node:fs/promises";
+import { isInside, parseAbsolutePath, type AbsolutePath } from "../model/absolute-path.ts";
+import { Problem } from "../model/problem.ts";
+import type { SandboxSpec } from "../model/runtime.ts";
+import type { Scope } from "../model/scope.ts";
+import type { MountPlan, PlannedMount } from "./mount-plan.ts";
+
+/** Whoever may write below these owns the machine, so no scope lies in or covers one. */
+const forbiddenTrees = [
+  "/proc",
+  "/sys",
+  "/dev",
+  "/boot",
+  "/run/containerd",
+  "/run/docker",
+  "/run/podman",
+  "/var/lib/docker",
+  "/var/lib/containerd",
+];
+
+/** Names of the folder that the sandbox keeps for itself. */
+export const ownFolder = "/.sallyport";
+
+/**
+ * Turns scopes and hidden folders into mounts. `engineSockets` are paths that no scope may reach.
+ * @throws Problem `failed_precondition` that names the scope and the reason.
+ */
+export async function planMounts(spec: SandboxSpec, engineSockets: readonly string[]): Promise<MountPlan> {
+  const hidden = await Promise.all(spec.hidden.map(realOf));
+  const sockets = await Promise.all(engineSockets.map((path) => realOf(path)));
+  const mounts: PlannedMount[] = [];
+  for (const scope of mergeScopes(spec.scopes))
+    mounts.push(await planScope(scope, hidden, [...engineSockets.map(parsed), ...sockets]));
+  for (const folder of new Set([...spec.hidden, ...hidden])) {
+    const mask = await planMask(folder, mounts);
+    if (mask !== undefined) mounts.push(mask);
+  }
+  mounts.sort((a, b) => depth(a.target) - depth(b.target));
+  if (!mounts.some((mount) => mount.kind === "folder" && isInside(mount.target, spec.workspace)))
+    throw refuse(spec.workspace, "the workspace is not among the scopes");
+  const owner = await stat(spec.workspace);
+  return { mounts, user: { uid: owner.uid, gid: owner.gid } };
+}
+
+/** One scope a root; of two grants of the same folder the wider one holds, as in the decision. */
+function mergeScopes(scopes: readonly Scope[]): Scope[] {
+  const merged = new Map<AbsolutePath, Scope>();
+  for (const scope of scopes) if (merged.get(scope.root)?.access !== "rw") merged.set(scope.root, scope);
+  return [...merged.values()];
+}
+
+async function planScope(
+  scope: Scope,
+  hidden: readonly AbsolutePath[],
+  sockets: readonly AbsolutePath[],
+): Promise<PlannedMount> {
+  const { root } = scope;
+  let source: AbsolutePath;
+  try {
+    source = parsed(await realpath(root));
+  } catch (error) {
+    throw refuse(root, "no such folder", error);
+  }
+  for (const path of [root, source]) {
+    if (path === "/") throw refuse(root, "the whole file system is never mounted");
+    for (const tree of [...forbiddenTrees, ownFolder].map(parsed))
+      if (isInside(tree, path) || isInside(path, tree)) throw refuse(root, `${tree} is never mounted`);
+    for (const socket of sockets)
+      if (isInside(path, socket)) throw refuse(root, `it holds the container engine's socket ${socket}`);
+    for (const folder of hidden) if (isInside(folder, path)) throw refuse(root, "it belongs to Sallyport itself");
+  }
+  const found = await lstat(source, { bigint: true });
+  if (!found.isDirectory() && !found.isFile()) throw refuse(root, "neither a folder nor a file");
+  return {
+    kind: "folder",
+    source,
+    target: root,
+    readOnly: scope.access === "ro",
+    identity: { device: found.dev, inode: found.ino },
+  };
+}
+
+/** A mask for a hidden folder where a scope shows it. */
+async function planMask(folder: AbsolutePath, mounts: readonly PlannedMount[]): Promise<PlannedMount | undefined> {
+  for (const mount of mounts) {
+    if (mount.kind !== "folder" || !isInside(mount.source, folder)) continue;
+    const target = parsed(`${mount.target}${folder.slice(mount.source.length)}`);
+    const found = await lstat(folder).catch(() => undefined);
+    if (found?.isFile() === true) return { kind: "mask-file", target };
+    // A folder that is not there yet would appear inside without a mask: it is made now, for its owner alone.
+    if (found === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+    return { kind: "mask-folder", target };
+  }
+  return undefined;
+}
+
+/** The real path as far as it exists; the rest as written. */
+async function realOf(path: string): Promise<AbsolutePath> {
+  try {
+    return parsed(await realpath(path));
+  } catch {
+    const cut = path.lastIndexOf("/");
+    return cut <= 0 ? parsed(path) : parsed(`${await realOf(path.slice(0, cut))}/${path.slice(cut + 1)}`);
+  }
+}
+
+function parsed(path: string): AbsolutePath {
+  const found = parseAbsolutePath(path);
+  if (found === undefined) throw new Problem("failed_precondition", `${JSON.stringify(path)} is no absolute path`);
+  return found;
+}
+
+function depth(path: AbsolutePath): number {
+  return path.split("/").length;
+}
+
+function refuse(root: AbsolutePath, reason: string, cause?: unknown): Problem {
+  return new Problem("failed_precondition", `scope ${root}: ${reason}`, { field: "scopes", cause });
+}

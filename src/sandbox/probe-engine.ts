@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { release } from "node:os";
+import { Problem } from "../model/problem.ts";
+import type { Features } from "../model/runtime.ts";
+import type { Engine } from "./engine.ts";
+
+/** The fields of the engine's info that matter here (Docker Engine API, SystemInfo). */
+interface Info {
+  readonly OSType?: string;
+  readonly KernelVersion?: string;
+  readonly OperatingSystem?: string;
+  readonly ServerVersion?: string;
+  readonly MemoryLimit?: boolean;
+  readonly CpuCfsQuota?: boolean;
+  readonly PidsLimit?: boolean;
+  readonly SecurityOptions?: readonly string[];
+  readonly Runtimes?: Readonly<Record<string, unknown>>;
+}
+
+/** Asks an engine what it is and what it can enforce. @throws Problem where it does not answer. */
+export async function probeEngine(
+  engine: Engine,
+  ociRuntime: string | undefined,
+  carrier: "auto" | "socket" | "attach",
+): Promise<Features> {
+  const info: Info = await engine.call("info", async (docker): Promise<Info> => docker.info() as Promise<Info>);
+  if (info.OSType !== "linux")
+    throw new Problem(
+      "failed_precondition",
+      `the container engine runs ${info.OSType ?? "an unknown system"} containers: Linux ones are needed`,
+    );
+  const enforces = ["no-network", "no-capabilities", "read-only-root"];
+  if ((info.SecurityOptions ?? []).some((option) => option.includes("seccomp"))) enforces.push("seccomp");
+  if (info.MemoryLimit === true) enforces.push("memory-limit");
+  if (info.CpuCfsQuota === true) enforces.push("cpu-limit");
+  if (info.PidsLimit === true) enforces.push("pids-limit");
+  const missing = required.filter((name) => !enforces.includes(name));
+  const unknownRuntime = ociRuntime !== undefined && info.Runtimes?.[ociRuntime] === undefined;
+  return {
+    name: "docker",
+    available: missing.length === 0 && !unknownRuntime,
+    reason: unknownRuntime
+      ? `the container engine has no runtime ${ociRuntime}: install it and name it in the engine's configuration`
+      : missing.length > 0
+        ? `the container engine cannot enforce ${missing.join(", ")}: enable them in the kernel and the engine`
+        : "",
+    version: info.ServerVersion ?? "",
+    enforces,
+    carrier: carrier === "auto" ? chooseCarrier(engine, info) : carrier,
+  };
+}
+
+const required = [
+  "no-network",
+  "no-capabilities",
+  "read-only-root",
+  "seccomp",
+  "memory-limit",
+  "cpu-limit",
+  "pids-limit",
+];
+
+/** The socket needs one kernel and one file system: not a virtual machine, not another host, not a sidecar that is in a container itself. */
+function chooseCarrier(engine: Engine, info: Info): "socket" | "attach" {
+  const near = engine.endpoint.kind === "unix" && info.KernelVersion === release();
+  const desktop = info.OperatingSystem?.includes("Desktop") === true;
+  const contained = existsSync("/.dockerenv") || existsSync("/run/.containerenv");
+  return near && !desktop && !contained ? "socket" : "attach";
+}

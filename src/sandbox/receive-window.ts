@@ -1,0 +1,33 @@
+import { encodeCredit } from "../wire/encode-frame.ts";
+import { WireError } from "../wire/wire-error.ts";
+
+/** Counts what init may still send on one channel, and grants more as it is consumed: lazily, so that short commands cost no frame. */
+export class ReceiveWindow {
+  readonly #channel: number;
+  readonly #size: number;
+  readonly #send: (bytes: Uint8Array) => void;
+  #allowance: number;
+  #consumed = 0;
+
+  constructor(channel: number, size: number, send: (bytes: Uint8Array) => void) {
+    this.#channel = channel;
+    this.#size = size;
+    this.#send = send;
+    this.#allowance = size;
+  }
+
+  /** @throws WireError where init sends more than it was granted. */
+  received(bytes: number): void {
+    this.#allowance -= bytes;
+    if (this.#allowance < 0) throw new WireError(`data past the window on channel ${this.#channel}`);
+  }
+
+  /** The reader has taken `bytes`. */
+  consumed(bytes: number): void {
+    this.#consumed += bytes;
+    if (this.#consumed * 4 < this.#size) return;
+    this.#allowance += this.#consumed;
+    this.#send(encodeCredit(this.#channel, this.#consumed));
+    this.#consumed = 0;
+  }
+}
