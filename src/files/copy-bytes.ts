@@ -1,0 +1,79 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { Problem } from "../model/problem.ts";
+import { descriptorPath, type JudgedPath } from "./judged-path.ts";
+
+/** Copies a judged file's bytes to the start of another file. Returns how many. */
+export async function copyInto(from: JudgedPath, to: FileHandle, signal: AbortSignal): Promise<number> {
+  const source = await open(descriptorPath(from.handle), constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const buffer = Buffer.allocUnsafeSlow(1 << 20);
+    for (let done = 0; ;) {
+      assertHere(signal);
+      const { bytesRead } = await source.read(buffer, 0, buffer.length, done);
+      if (bytesRead === 0) return done;
+      await writeWhole(to, buffer.subarray(0, bytesRead), done);
+      done += bytesRead;
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+export interface WriteBounds {
+  /** Position of the first byte. */
+  readonly start: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a caller's chunks. Returns the bytes. A caller that stalls is left where the signal aborts.
+ * @throws Problem `resource_exhausted` past the limit, `cancelled`
+ */
+export async function writeChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  to: FileHandle,
+  { start, maxBytes, signal }: WriteBounds,
+): Promise<number> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(cancelled(signal));
+  aborted.promise.catch(() => undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  let done = 0;
+  let ended = false;
+  try {
+    for (;;) {
+      assertHere(signal);
+      const next = await Promise.race([iterator.next(), aborted.promise]);
+      if (next.done === true) {
+        ended = true;
+        return done;
+      }
+      if (done + next.value.length > maxBytes)
+        throw new Problem("resource_exhausted", `data: more than ${maxBytes} bytes`, { field: "data" });
+      await writeWhole(to, next.value, start + done);
+      done += next.value.length;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // Not awaited: a generator that waits for its own next chunk answers only when that comes.
+    if (!ended) iterator.return?.().then(undefined, () => undefined);
+  }
+}
+
+async function writeWhole(to: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesWritten } = await to.write(bytes, at, bytes.length - at, position + at);
+    at += bytesWritten;
+  }
+}
+
+function assertHere(signal: AbortSignal): void {
+  if (signal.aborted) throw cancelled(signal);
+}
+
+function cancelled(signal: AbortSignal): Problem {
+  return new Problem("cancelled", "the caller went away", { cause: signal.reason });
+}

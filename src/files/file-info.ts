@@ -1,0 +1,52 @@
+import type { BigIntStats } from "node:fs";
+
+export type FileKind = "file" | "folder" | "symlink" | "other";
+
+/** What is known of one path. */
+export interface FileInfo {
+  /** The last component in a list, the whole path elsewhere. */
+  readonly name: string;
+  /** The name's bytes, only where they are not UTF-8; `name` then has replacement characters. */
+  readonly rawName?: Uint8Array;
+  readonly kind: FileKind;
+  /** Bytes. */
+  readonly size: number;
+  /** Permission bits, 0 to 0o7777. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** Last change of the content, RFC 3339 in UTC with nanoseconds. */
+  readonly modifiedAt: string;
+}
+
+/** Describes what a stat call found. */
+export function infoOf(name: string, stats: BigIntStats): FileInfo {
+  return {
+    name,
+    kind: kindOf(stats),
+    size: Number(stats.size),
+    mode: Number(stats.mode & 0o7777n),
+    uid: Number(stats.uid),
+    gid: Number(stats.gid),
+    modifiedAt: rfc3339(stats.mtimeNs),
+  };
+}
+
+/** What a stat call found. */
+export function kindOf(stats: BigIntStats): FileKind {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "folder";
+  return stats.isSymbolicLink() ? "symlink" : "other";
+}
+
+const nanosPerSecond = 1_000_000_000n;
+/** Seconds that a Date can hold; file systems hold stranger ones. */
+const maxSeconds = 8_640_000_000_000n;
+
+function rfc3339(nanos: bigint): string {
+  const rest = ((nanos % nanosPerSecond) + nanosPerSecond) % nanosPerSecond;
+  const seconds = (nanos - rest) / nanosPerSecond;
+  const held = seconds > maxSeconds ? maxSeconds : seconds < -maxSeconds ? -maxSeconds : seconds;
+  const whole = new Date(Number(held) * 1000).toISOString().replace(/\.\d+Z$/, "");
+  return `${whole}.${rest.toString().padStart(9, "0")}Z`;
+}

@@ -1,0 +1,90 @@
+import { constants, readlinkSync, type BigIntStats } from "node:fs";
+import { open, readlink, type FileHandle } from "node:fs/promises";
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import { Problem } from "../model/problem.ts";
+import { changed, errorCode, systemProblem } from "./system-problem.ts";
+
+/** open(2): a descriptor that names a place and opens nothing. Node does not export it; the value is the same on every Linux that Node runs on. */
+const pathOnly = 0o10000000;
+
+/** A place in the file system that was looked at after it was opened. */
+export interface JudgedPath {
+  readonly path: AbsolutePath;
+  readonly handle: FileHandle;
+  readonly stats: BigIntStats;
+}
+
+/**
+ * Opens the place that was judged, whatever it is, without reading it. Links are not followed; a path that leads elsewhere by now is refused.
+ * The caller closes the handle.
+ * @throws Problem `aborted` where it changed, `not_found` and the other meanings of errno
+ */
+export async function openJudged(path: AbsolutePath): Promise<JudgedPath> {
+  return openPlace(path, path);
+}
+
+/**
+ * Opens an entry of a folder that is open. `undefined` where there is none.
+ * @throws Problem as {@link openJudged}
+ */
+export async function openEntry(folder: JudgedPath, name: string): Promise<JudgedPath | undefined> {
+  try {
+    return await openPlace(
+      entryPath(folder, name),
+      `${folder.path === "/" ? "" : folder.path}/${name}` as AbsolutePath,
+    );
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** The way to an entry that starts at the open folder, wherever its name leads by now. */
+export function entryPath(folder: JudgedPath, name: string): string {
+  return `${descriptorPath(folder.handle)}/${name}`;
+}
+
+/** The way to what a handle holds. */
+export function descriptorPath(handle: FileHandle): string {
+  return `/proc/self/fd/${handle.fd}`;
+}
+
+/** Looks again, in the same tick as what follows. @throws Problem `aborted` where the open place is not at its path any more */
+export function assertUnmoved({ handle, path }: JudgedPath): void {
+  if (!isAt(readlinkSync(descriptorPath(handle), { encoding: "buffer" }), path)) throw changed(path);
+}
+
+async function openPlace(way: string, path: AbsolutePath): Promise<JudgedPath> {
+  let handle: FileHandle;
+  try {
+    handle = await open(way, pathOnly | constants.O_NOFOLLOW);
+  } catch (error) {
+    throw systemProblem(error, path);
+  }
+  try {
+    const [found, stats] = await Promise.all([whereIs(handle), handle.stat({ bigint: true })]);
+    // A judged path has no link in it, so a link in its place came later.
+    if (!isAt(found, path) || stats.isSymbolicLink()) throw changed(path);
+    return { path, handle, stats };
+  } catch (error) {
+    await handle.close();
+    throw systemProblem(error, path);
+  }
+}
+
+async function whereIs(handle: FileHandle): Promise<Buffer> {
+  try {
+    return await readlink(descriptorPath(handle), { encoding: "buffer" });
+  } catch (error) {
+    if (errorCode(error) === "ENOENT")
+      throw new Problem("failed_precondition", "/proc is not mounted, so no file can be opened safely", {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/** Compares bytes: a name that is not UTF-8 is no judged path. */
+function isAt(found: Buffer, path: AbsolutePath): boolean {
+  return found.equals(Buffer.from(path));
+}

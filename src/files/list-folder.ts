@@ -1,0 +1,72 @@
+import { lstat, opendir } from "node:fs/promises";
+import type { ListAction } from "../model/action.ts";
+import { Problem } from "../model/problem.ts";
+import { infoOf, type FileInfo } from "./file-info.ts";
+import { descriptorPath, openJudged, type JudgedPath } from "./judged-path.ts";
+import { errorCode, systemProblem } from "./system-problem.ts";
+
+/** Names that are looked at: they must all be known to be sorted. */
+const maxNames = 250_000;
+/** Entries that are described at a time. */
+const batch = 64;
+
+export interface FolderListing {
+  /** Sorted by name in code-unit order. */
+  readonly entries: readonly FileInfo[];
+  /** True where there are more. */
+  readonly truncated: boolean;
+}
+
+/**
+ * Lists a folder, one level deep. Links are named, not followed. An entry that vanishes meanwhile is left out.
+ * @throws Problem `failed_precondition` where it is no folder, `resource_exhausted` where it holds too many names, `aborted`, `not_found` …
+ */
+export async function listFolder({ path, limit }: ListAction): Promise<FolderListing> {
+  const folder = await openJudged(path);
+  try {
+    if (!folder.stats.isDirectory())
+      throw new Problem("failed_precondition", `${path}: it is no folder`, { field: "path" });
+    const names = await namesOf(folder);
+    const shown = names.slice(0, limit);
+    const entries: FileInfo[] = [];
+    for (let at = 0; at < shown.length; at += batch) {
+      const found = await Promise.all(shown.slice(at, at + batch).map((name) => describe(folder, name)));
+      entries.push(...found.filter((entry) => entry !== undefined));
+    }
+    return { entries, truncated: names.length > limit };
+  } catch (error) {
+    throw systemProblem(error, path);
+  } finally {
+    await folder.handle.close();
+  }
+}
+
+interface Name {
+  readonly text: string;
+  readonly bytes: Buffer;
+}
+
+async function namesOf(folder: JudgedPath): Promise<Name[]> {
+  const names: Name[] = [];
+  // Latin-1 keeps every byte; Node offers no byte names here.
+  for await (const { name } of await opendir(descriptorPath(folder.handle), { encoding: "latin1", bufferSize: 512 })) {
+    if (names.length === maxNames)
+      throw new Problem("resource_exhausted", `${folder.path}: it holds more than ${maxNames} names`, {
+        field: "path",
+      });
+    const bytes = Buffer.from(name, "latin1");
+    names.push({ text: bytes.toString("utf8"), bytes });
+  }
+  return names.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : Buffer.compare(a.bytes, b.bytes)));
+}
+
+async function describe(folder: JudgedPath, { text, bytes }: Name): Promise<FileInfo | undefined> {
+  try {
+    const way = Buffer.concat([Buffer.from(`${descriptorPath(folder.handle)}/`), bytes]);
+    const info = infoOf(text, await lstat(way, { bigint: true }));
+    return Buffer.from(text).equals(bytes) ? info : { ...info, rawName: bytes };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

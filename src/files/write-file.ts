@@ -1,0 +1,191 @@
+import { constants, lstatSync, renameSync, type BigIntStats } from "node:fs";
+import { access, link, open, unlink, type FileHandle } from "node:fs/promises";
+import type { WriteAction } from "../model/action.ts";
+import { baseName, parentOf } from "../model/absolute-path.ts";
+import { Problem } from "../model/problem.ts";
+import { copyInto, writeChunks } from "./copy-bytes.ts";
+import { infoOf, type FileInfo } from "./file-info.ts";
+import { assertUnmoved, descriptorPath, entryPath, openEntry, type JudgedPath } from "./judged-path.ts";
+import { openParent } from "./open-parent.ts";
+import { ownerFor } from "./owner.ts";
+import { changed, errorCode, systemProblem } from "./system-problem.ts";
+import type { TempJournal } from "./temp-journal.ts";
+
+/** A finished write. */
+export interface FileWritten {
+  /** The file as it is now. */
+  readonly info: FileInfo;
+  /** Bytes taken from the caller. */
+  readonly bytes: number;
+  /** False where it existed before. */
+  readonly created: boolean;
+}
+
+/** What a write works with. */
+export interface WriteParts {
+  readonly journal: TempJournal;
+  /** Bytes that one write may bring. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a file whole or not at all: a temporary file in the same folder takes the bytes, is synced, and takes the name. On any failure and on
+ * abort nothing is left, folders that were made included.
+ * @throws Problem `already_exists`, `failed_precondition`, `aborted`, `cancelled`, `resource_exhausted`, `permission_denied`, `not_found` …
+ */
+export async function writeFile(
+  action: WriteAction,
+  chunks: AsyncIterable<Uint8Array>,
+  parts: WriteParts,
+): Promise<FileWritten> {
+  const { path } = action;
+  if (path === "/") throw new Problem("failed_precondition", "/: it is a folder", { field: "path" });
+  const parent = await openParent(parentOf(path), action.makeParents);
+  try {
+    const existing = await openExisting(parent.folder, action);
+    try {
+      return await writeVia(parent.folder, existing, action, chunks, parts);
+    } finally {
+      await existing?.handle.close();
+    }
+  } catch (error) {
+    await parent.undo();
+    throw systemProblem(error, path);
+  } finally {
+    await parent.close();
+  }
+}
+
+/** The file that is there, checked: a rename would also replace what its owner may not write. */
+async function openExisting(folder: JudgedPath, { path, disposition }: WriteAction): Promise<JudgedPath | undefined> {
+  const existing = await openEntry(folder, baseName(path));
+  if (existing === undefined) return undefined;
+  try {
+    if (disposition === "create") throw new Problem("already_exists", `${path}: it exists already`, { field: "path" });
+    if (existing.stats.isDirectory())
+      throw new Problem("failed_precondition", `${path}: it is a folder`, { field: "path" });
+    if (!existing.stats.isFile())
+      throw new Problem("failed_precondition", `${path}: it is no regular file`, { field: "path" });
+    await access(descriptorPath(existing.handle), constants.W_OK);
+    return existing;
+  } catch (error) {
+    await existing.handle.close();
+    throw error;
+  }
+}
+
+async function writeVia(
+  folder: JudgedPath,
+  existing: JudgedPath | undefined,
+  action: WriteAction,
+  chunks: AsyncIterable<Uint8Array>,
+  { journal, maxBytes, signal }: WriteParts,
+): Promise<FileWritten> {
+  const note = await journal.note(folder.path);
+  const temp = entryPath(folder, note.name);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+    const before =
+      action.disposition === "append" && existing !== undefined ? await copyInto(existing, handle, signal) : 0;
+    const bytes = await writeChunks(chunks, handle, { start: before, maxBytes, signal });
+    await dress(handle, action, folder, existing);
+    await handle.sync();
+    const info = infoOf(action.path, await handle.stat({ bigint: true }));
+    if (action.disposition === "create") await takeNewName(folder, temp, action);
+    else takeName(folder, temp, action, existing);
+    await syncFolder(folder);
+    return { info, bytes, created: existing === undefined };
+  } finally {
+    await handle?.close();
+    // After a rename there is nothing to remove; after a link, and on failure, there is. What cannot be removed now, the sweep will.
+    if (await isGone(temp)) await note.forget();
+  }
+}
+
+async function isGone(temp: string): Promise<boolean> {
+  try {
+    await unlink(temp);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "ENOENT";
+  }
+}
+
+/** Owner and mode: those of the file that is replaced, or those of a new file in this folder. */
+async function dress(
+  handle: FileHandle,
+  action: WriteAction,
+  folder: JudgedPath,
+  existing: JudgedPath | undefined,
+): Promise<void> {
+  const now = await handle.stat({ bigint: true });
+  const owner =
+    existing === undefined
+      ? ownerFor(folder.stats)
+      : { uid: Number(existing.stats.uid), gid: Number(existing.stats.gid) };
+  if (owner !== undefined && (BigInt(owner.uid) !== now.uid || BigInt(owner.gid) !== now.gid))
+    await handle.chown(owner.uid, owner.gid);
+  await handle.chmod(existing === undefined ? action.mode & 0o777 : Number(existing.stats.mode & 0o777n));
+}
+
+/** Replaces or creates. Looking and renaming are one synchronous step, so that no other write of this process comes between. */
+function takeName(
+  folder: JudgedPath,
+  temp: string,
+  { path, disposition }: WriteAction,
+  existing: JudgedPath | undefined,
+): void {
+  const target = entryPath(folder, baseName(path));
+  assertUnmoved(folder);
+  const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
+  if (now !== undefined && !now.isFile()) throw changed(path);
+  if (disposition === "append" && !isSame(now, existing?.stats)) throw changed(path);
+  renameSync(temp, target);
+}
+
+/** Creates only: link(2) fails where the name is taken. File systems without hard links get an empty file first, exclusively. */
+async function takeNewName(folder: JudgedPath, temp: string, { path }: WriteAction): Promise<void> {
+  const target = entryPath(folder, baseName(path));
+  assertUnmoved(folder);
+  try {
+    await link(temp, target);
+  } catch (error) {
+    if (!["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"].includes(errorCode(error))) throw error;
+    await (
+      await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
+    ).close();
+    try {
+      renameSync(temp, target);
+    } catch (failure) {
+      await unlink(target).catch(() => undefined);
+      throw failure;
+    }
+  }
+}
+
+/** True where nobody wrote in between; both missing counts as the same. */
+function isSame(now: BigIntStats | undefined, before: BigIntStats | undefined): boolean {
+  if (now === undefined || before === undefined) return now === before;
+  return now.ino === before.ino && now.dev === before.dev && now.size === before.size && now.mtimeNs === before.mtimeNs;
+}
+
+/** Makes the new name last over a power cut. Folders that may not be read cannot be synced. */
+async function syncFolder(folder: JudgedPath): Promise<void> {
+  let handle: FileHandle;
+  try {
+    handle = await open(descriptorPath(folder.handle), constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch (error) {
+    if (errorCode(error) === "EACCES") return;
+    throw error;
+  }
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some file systems sync no folders (fsync(2)).
+    if (errorCode(error) !== "EINVAL") throw error;
+  } finally {
+    await handle.close();
+  }
+}
