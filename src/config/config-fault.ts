@@ -1,0 +1,31 @@
+import { Problem } from "../model/problem.ts";
+
+/** One fault of a configuration file, with its place. Lines and columns count from 1; 0 where the whole file is meant. */
+export interface ConfigFault {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** `file:line:column: message`. */
+export function faultText(fault: ConfigFault): string {
+  const place = fault.line === 0 ? fault.file : `${fault.file}:${fault.line}:${fault.column}`;
+  return `${place}: ${fault.message}`;
+}
+
+/** Most faults that one message lists. */
+const maxListed = 20;
+
+/** A configuration that cannot be used, with every fault on a line of its own. */
+export class ConfigProblem extends Problem {
+  readonly faults: readonly ConfigFault[];
+
+  constructor(faults: readonly ConfigFault[]) {
+    const lines = faults.slice(0, maxListed).map(faultText);
+    if (faults.length > maxListed) lines.push(`and ${faults.length - maxListed} more`);
+    super("failed_precondition", lines.join("\n"));
+    this.name = "ConfigProblem";
+    this.faults = faults;
+  }
+}

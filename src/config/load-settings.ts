@@ -1,0 +1,99 @@
+import type { z } from "zod";
+import { type AbsolutePath, parseAbsolutePath, resolvePath } from "../model/absolute-path.ts";
+import type { SandboxLimits } from "../model/runtime.ts";
+import { isLoopbackHost, parseHostPort } from "./address-text.ts";
+import { checkSchema } from "./check-schema.ts";
+import { ConfigProblem } from "./config-fault.ts";
+import type { ConfigPaths } from "./config-paths.ts";
+import { parseConfig } from "./parse-config.ts";
+import { readConfigFile } from "./read-config-file.ts";
+import { settingsSchema } from "./settings-schema.ts";
+
+/** Everything that `sallyport.yaml` says, resolved. */
+export interface Settings {
+  /** Undefined: the default place in the runtime folder. */
+  readonly socket: AbsolutePath | undefined;
+  readonly tcp: TcpSettings | undefined;
+  /** Undefined: the image that comes with Sallyport. */
+  readonly image: string | undefined;
+  readonly runtime: "auto" | "docker";
+  readonly limits: SandboxLimits;
+  /** Milliseconds that a command gets where it names no limit. */
+  readonly timeoutMs: number;
+  /** Output bytes that a command gets where it names no limit. */
+  readonly outputBytes: number;
+  /** `CIDR` or `CIDR:PORT` that the address guard lets through. */
+  readonly egressAllow: readonly string[];
+  /** `ADDRESS` or `ADDRESS:PORT`; undefined: the system's. */
+  readonly resolver: string | undefined;
+  /** Milliseconds until an unanswered question is a denial. */
+  readonly approvalDeadlineMs: number;
+  readonly state: AbsolutePath;
+  readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+  /** `full`: every audit record is on the disk before anything acts, also through a power failure. */
+  readonly auditSynchronous: "normal" | "full";
+}
+
+/** The TCP listener. */
+export interface TcpSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly certFile: AbsolutePath; readonly keyFile: AbsolutePath } | undefined;
+}
+
+/**
+ * Loads the settings; without a file, the defaults. What this accepts, `serve` accepts.
+ * @throws ConfigProblem with every fault and its place.
+ */
+export function loadSettings(paths: ConfigPaths, home: AbsolutePath): Settings {
+  const found = readConfigFile(paths.settings);
+  if (found === undefined) return resolve(settingsSchema.parse({}), paths, home);
+  const parsed = parseConfig(found);
+  const value =
+    parsed.value === null || parsed.value === undefined
+      ? settingsSchema.parse({})
+      : checkSchema(settingsSchema, parsed);
+  const tcp = value.listen.tcp;
+  const host = tcp === undefined ? undefined : parseHostPort(tcp.address)?.host;
+  if (tcp !== undefined && tcp.tls === undefined && host !== undefined && !isLoopbackHost(host))
+    throw new ConfigProblem([
+      parsed.fault(
+        ["listen", "tcp", "address"],
+        `${tcp.address} can be reached from elsewhere: set listen.tcp.tls, or listen on 127.0.0.1`,
+      ),
+    ]);
+  return resolve(value, paths, home);
+}
+
+function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, home: AbsolutePath): Settings {
+  const { listen, limits, egress } = value;
+  const address = listen.tcp === undefined ? undefined : parseHostPort(listen.tcp.address);
+  const tls = listen.tcp?.tls;
+  return {
+    socket: listen.socket === undefined ? undefined : toPath(listen.socket, home),
+    tcp:
+      address === undefined
+        ? undefined
+        : {
+            ...address,
+            tls: tls === undefined ? undefined : { certFile: toPath(tls.cert, home), keyFile: toPath(tls.key, home) },
+          },
+    image: value.image,
+    runtime: value.runtime,
+    limits: { memoryBytes: limits.memory, cpus: limits.cpus, pids: limits.pids, tmpBytes: limits.tmp },
+    timeoutMs: limits.timeout,
+    outputBytes: limits.output,
+    egressAllow: egress.allow,
+    resolver: egress.resolver,
+    approvalDeadlineMs: value.approvals.deadline,
+    state: value.state === undefined ? paths.state : toPath(value.state, home),
+    logLevel: value.log.level,
+    auditSynchronous: value.audit.synchronous,
+  };
+}
+
+function toPath(text: string, home: AbsolutePath): AbsolutePath {
+  const path = text.startsWith("~/") ? resolvePath(home, text.slice(2)) : parseAbsolutePath(text);
+  if (path === undefined) throw new ConfigProblem([{ file: text, line: 0, column: 0, message: "is no usable path" }]);
+  return path;
+}

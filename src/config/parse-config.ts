@@ -1,0 +1,83 @@
+import { type Document, isNode, isPair, isMap, LineCounter, parseDocument, visit } from "yaml";
+import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
+import type { ConfigText } from "./read-config-file.ts";
+
+/** Where a value stands: keys and indexes from the top. */
+export type ConfigPath = readonly (string | number)[];
+
+/** A parsed file: its value, and where each part of it stands. */
+export interface ParsedConfig {
+  readonly file: string;
+  readonly value: unknown;
+  readonly document: Document.Parsed;
+  /** The fault at a path; `key` points at the key instead of its value. A path that is not there gives its nearest part that is. */
+  fault(path: ConfigPath, message: string, key?: string): ConfigFault;
+}
+
+/** Most times that an alias may be followed: anchors are a convenience, not a bomb. */
+const maxAliases = 100;
+
+/**
+ * Parses YAML 1.2 (core schema), of which JSON is a part; a file called `.json` must be JSON.
+ * @throws ConfigProblem with every fault and its place.
+ */
+export function parseConfig({ file, text }: ConfigText): ParsedConfig {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    version: "1.2",
+    schema: "core",
+    merge: false,
+    prettyErrors: false,
+    customTags: [],
+  });
+  const at = (offset: number, message: string): ConfigFault => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col, message };
+  };
+  const broken = [...document.errors, ...document.warnings];
+  if (broken.length > 0)
+    throw new ConfigProblem(
+      broken.map((error) => at(error.pos[0], `${error.message}${error.code === "BAD_ALIAS" ? aliasHint : ""}`)),
+    );
+  if (file.endsWith(".json")) checkJson(text, file);
+  visit(document, {
+    Alias(_key, node) {
+      if (node.resolve(document) === undefined)
+        throw new ConfigProblem([at(node.range?.[0] ?? 0, `there is no anchor ${node.source}${aliasHint}`)]);
+    },
+  });
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: maxAliases });
+  } catch (cause) {
+    throw new ConfigProblem([
+      { file, line: 0, column: 0, message: cause instanceof Error ? cause.message : "unreadable" },
+    ]);
+  }
+  return { file, value, document, fault: (path, message, key) => at(offsetOf(document, path, key), message) };
+}
+
+const aliasHint = " (a pattern that starts with * must be quoted)";
+
+function checkJson(text: string, file: string): void {
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigProblem([
+      { file, line: 0, column: 0, message: `is not JSON: ${cause instanceof Error ? cause.message : ""}` },
+    ]);
+  }
+}
+
+function offsetOf(document: Document.Parsed, path: ConfigPath, key: string | undefined): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (key !== undefined && length === path.length && isMap(node)) {
+      const pair = node.items.find((item) => isPair(item) && isNode(item.key) && String(item.key) === key);
+      if (isNode(pair?.key) && pair.key.range) return pair.key.range[0];
+    }
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}

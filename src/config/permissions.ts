@@ -1,0 +1,142 @@
+import { mkdirSync } from "node:fs";
+import { type AbsolutePath, parentOf, resolvePath, rootPath } from "../model/absolute-path.ts";
+import type { AgentId } from "../model/ids.ts";
+import type { Rule } from "../model/rule.ts";
+import type { IndexWorld } from "../policy/rules/rule-index.ts";
+import type { ConfigFault } from "./config-fault.ts";
+import type { ConfigPaths } from "./config-paths.ts";
+import { addRuleToFile, removeRuleFromFile, type RuleDraftEntry } from "./edit-permissions.ts";
+import { FolderWatcher } from "./folder-watcher.ts";
+import type { FileSource } from "./load-permissions.ts";
+import { RuleFile } from "./rule-file.ts";
+
+/** Stands for the workspace while a file that serves several is checked: its relative patterns are resolved anew for each session. */
+const anyWorkspace = resolvePath(rootPath, "workspace");
+
+/** What happened to a permissions file. */
+export interface ReloadReport {
+  readonly file: string;
+  /** Empty: it was loaded. Otherwise the rules from before are kept. */
+  readonly faults: readonly ConfigFault[];
+  /** Rules that hold from this file now. */
+  readonly rules: number;
+}
+
+/** What the permissions are made of. */
+export interface PermissionsOptions {
+  readonly paths: ConfigPaths;
+  readonly home: AbsolutePath;
+  /** Follows links of rule paths, as Facts do; a rule about a linked folder holds for its real place too. */
+  readonly real: IndexWorld["real"];
+  /** Told of every reload and of every broken edit, once. */
+  onReload(report: ReloadReport): void;
+}
+
+/** A place that a rule can be written to. */
+export type RulePlace =
+  | { readonly source: "user" }
+  | { readonly source: "workspace"; readonly workspace: AbsolutePath };
+
+/** The rules in files, reloaded when they change. A broken edit keeps the rules that were good. */
+export interface Permissions {
+  /**
+   * Managed, user, workspace and agent rules, in this order; the same list until one of them changes.
+   * @throws ConfigProblem where a file of this workspace or agent was broken when it was first needed: nothing is judged without its rules.
+   */
+  rules(workspace: AbsolutePath, agent: AgentId): readonly Rule[];
+  /** @throws Problem `aborted` where the file changed since it was read, ConfigProblem where the rule is not good. */
+  add(place: RulePlace, rule: RuleDraftEntry): Rule;
+  /** @throws Problem `not_found`, `aborted`. */
+  remove(place: RulePlace, id: string): void;
+  /** What is wrong with the files now, for health and for people; empty where all is well. */
+  faults(): readonly ConfigFault[];
+  /** Looks at all files now, as on SIGHUP. */
+  reload(): void;
+  close(): void;
+}
+
+/**
+ * Loads managed and user rules and watches their folders.
+ * @throws ConfigProblem where one is broken: there is no last good state at the start.
+ */
+export function openPermissions(options: PermissionsOptions): Permissions {
+  const { paths, home } = options;
+  const files = new Map<AbsolutePath, RuleFile>();
+  const combined = new Map<string, { readonly parts: readonly (readonly Rule[])[]; readonly rules: readonly Rule[] }>();
+  const watcher = new FolderWatcher(look, (folder, error) =>
+    options.onReload({
+      file: folder,
+      faults: [{ file: folder, line: 0, column: 0, message: `is not watched any more: ${error.message}` }],
+      rules: 0,
+    }),
+  );
+
+  function open(file: AbsolutePath, source: FileSource, workspace: AbsolutePath | undefined): RuleFile {
+    const known = files.get(file);
+    if (known !== undefined) return known;
+    if (source !== "managed") mkdirSync(parentOf(file), { recursive: true, mode: 0o700 });
+    // Watched first: a change between reading and watching must not be missed.
+    watcher.add(parentOf(file));
+    const opened = new RuleFile(file, source, { home, workspace: workspace ?? anyWorkspace, real: options.real });
+    files.set(file, opened);
+    return opened;
+  }
+
+  function look(): void {
+    for (const file of files.values()) {
+      const found = file.look();
+      if (found.kind === "gone") watcher.again();
+      if (found.kind === "loaded" || found.kind === "broken")
+        options.onReload({ file: file.file, faults: file.faults, rules: file.rules.length });
+    }
+  }
+
+  function fileOf(place: RulePlace): RuleFile {
+    return place.source === "user"
+      ? open(paths.user, "user", undefined)
+      : open(paths.workspace(place.workspace), "workspace", place.workspace);
+  }
+
+  function shared(): RuleFile[] {
+    return [...paths.managed.map((file) => open(file, "managed", undefined)), open(paths.user, "user", undefined)];
+  }
+
+  try {
+    shared();
+  } catch (error) {
+    watcher.close();
+    throw error;
+  }
+
+  return {
+    rules(workspace, agent) {
+      const own = [
+        open(paths.workspace(workspace), "workspace", workspace),
+        open(paths.agent(agent), "agent", undefined),
+      ];
+      const parts = [...shared(), ...own].map((file) => file.rules);
+      const key = `${agent} ${workspace}`;
+      const before = combined.get(key);
+      if (before !== undefined && parts.every((part, at) => part === before.parts[at])) return before.rules;
+      const rules = parts.flat();
+      combined.set(key, { parts, rules });
+      return rules;
+    },
+    add(place, rule) {
+      const file = fileOf(place);
+      const edited = addRuleToFile(file, rule);
+      file.replace(edited.rules, edited.text.hash);
+      const added = edited.rules.at(-1);
+      if (added === undefined) throw new Error("an edit lost the rule that it added");
+      return added;
+    },
+    remove(place, id) {
+      const file = fileOf(place);
+      const edited = removeRuleFromFile(file, id);
+      file.replace(edited.rules, edited.text.hash);
+    },
+    faults: () => [...files.values()].flatMap((file) => file.faults),
+    reload: look,
+    close: () => watcher.close(),
+  };
+}

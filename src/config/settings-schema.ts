@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { isCidrWithPort, isHostWithPort, isResolver } from "./address-text.ts";
+import { parseBytes, parseDuration } from "./quantity.ts";
+
+const text = z.string({ error: "must be a text" }).min(1, "must not be empty");
+const path = text.refine(
+  (value) => /^(\/|~\/)/.test(value) && !value.includes("\0"),
+  "must be an absolute path, or start with ~/",
+);
+
+function bytes(least: number, most: number) {
+  return z
+    .union([z.string(), z.number()], { error: "must be a size such as 512MiB" })
+    .transform((value, context) => bounded(parseBytes(value), least, most, "a size such as 512MiB", context));
+}
+
+function duration(least: number, most: number) {
+  return text.transform((value, context) =>
+    bounded(parseDuration(value), least, most, "a length of time such as 90s or 5m", context),
+  );
+}
+
+function bounded(
+  value: number | undefined,
+  least: number,
+  most: number,
+  what: string,
+  context: z.core.$RefinementCtx,
+): number {
+  if (value === undefined) context.addIssue({ code: "custom", message: `must be ${what}` });
+  else if (value < least || value > most)
+    context.addIssue({ code: "custom", message: `must be between ${least} and ${most} (bytes or milliseconds)` });
+  else return value;
+  return z.NEVER;
+}
+
+function whole(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.int({ error: message }).min(least, message).max(most, message);
+}
+
+function section<S extends z.ZodRawShape>(shape: S) {
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === "invalid_type" ? "must be a section with keys" : undefined),
+  });
+}
+
+const hour = 3_600_000;
+const mebibyte = 1024 ** 2;
+const gibibyte = 1024 ** 3;
+
+/** `sallyport.yaml`: every key may be left out, and what is left out is safe. */
+export const settingsSchema = section({
+  listen: section({
+    socket: path.optional(),
+    tcp: section({
+      address: text.refine(isHostWithPort, "must be HOST:PORT, such as 127.0.0.1:7443"),
+      tls: section({ cert: path, key: path }).optional(),
+    }).optional(),
+  }).prefault({}),
+  image: text.max(512, "is longer than 512 characters").optional(),
+  runtime: z.enum(["auto", "docker"]).default("auto"),
+  limits: section({
+    memory: bytes(16 * mebibyte, 1024 * gibibyte).default(2 * gibibyte),
+    cpus: z
+      .number({ error: "must be a number" })
+      .min(0.1, "must be at least 0.1")
+      .max(1024, "must be at most 1024")
+      .default(2),
+    pids: whole(16, 100_000).default(512),
+    tmp: bytes(mebibyte, 1024 * gibibyte).default(512 * mebibyte),
+    timeout: duration(1000, 24 * hour).default(600_000),
+    output: bytes(1024, gibibyte).default(16 * mebibyte),
+  }).prefault({}),
+  egress: section({
+    allow: z
+      .array(text.refine(isCidrWithPort, "must be CIDR or CIDR:PORT, such as 10.1.0.0/16:8443"), {
+        error: "must be a list",
+      })
+      .max(256, "holds more than 256 ranges")
+      .default([]),
+    resolver: text.refine(isResolver, "must be ADDRESS or ADDRESS:PORT").optional(),
+  }).prefault({}),
+  approvals: section({ deadline: duration(1000, 24 * hour).default(300_000) }).prefault({}),
+  state: path.optional(),
+  log: section({ level: z.enum(["trace", "debug", "info", "warn", "error", "fatal"]).default("info") }).prefault({}),
+  audit: section({ synchronous: z.enum(["normal", "full"]).default("normal") }).prefault({}),
+});

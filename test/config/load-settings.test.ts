@@ -1,0 +1,149 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ConfigProblem } from "../../src/config/config-fault.ts";
+import { configPaths, workspaceKey } from "../../src/config/config-paths.ts";
+import { loadSettings } from "../../src/config/load-settings.ts";
+import { path, scratch } from "./files.ts";
+
+function load(text: string, mode?: number) {
+  const { home, paths, put } = scratch();
+  put(paths.settings, text, mode);
+  return loadSettings(paths, home);
+}
+
+function fault(text: string, mode?: number): string {
+  try {
+    load(text, mode);
+  } catch (error) {
+    if (error instanceof ConfigProblem) return error.message.replace(/^.*sallyport\.yaml/, "sallyport.yaml");
+    throw error;
+  }
+  return "";
+}
+
+describe("settings", () => {
+  it("are safe where nothing is said", () => {
+    const { home, paths } = scratch();
+    const settings = loadSettings(paths, home);
+    expect(settings).toEqual({
+      socket: undefined,
+      tcp: undefined,
+      image: undefined,
+      runtime: "auto",
+      limits: { memoryBytes: 2 * 1024 ** 3, cpus: 2, pids: 512, tmpBytes: 512 * 1024 ** 2 },
+      timeoutMs: 600_000,
+      outputBytes: 16 * 1024 ** 2,
+      egressAllow: [],
+      resolver: undefined,
+      approvalDeadlineMs: 300_000,
+      state: `${home}/.local/state/sallyport`,
+      logLevel: "info",
+      auditSynchronous: "normal",
+    });
+    expect(load("")).toMatchObject({ tcp: undefined, egressAllow: [] });
+    expect(load("limits:\n  pids: 64\n")).toMatchObject({ limits: { pids: 64, cpus: 2 } });
+  });
+
+  it("reads everything", () => {
+    const settings = load(`
+listen:
+  socket: ~/run/s.sock
+  tcp:
+    address: "[::]:7443"
+    tls: { cert: /c.pem, key: ~/k.pem }
+image: debian:stable
+runtime: docker
+limits: { memory: 512MiB, cpus: 1.5, pids: 100, tmp: 64MiB, timeout: 90s, output: 1MB }
+egress: { allow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"], resolver: "9.9.9.9:53" }
+approvals: { deadline: 2m }
+state: /var/lib/s
+log: { level: debug }
+audit: { synchronous: full }
+`);
+    expect(settings).toMatchObject({
+      tcp: { host: "::", port: 7443, tls: { certFile: "/c.pem" } },
+      limits: { memoryBytes: 512 * 1024 ** 2, cpus: 1.5, pids: 100, tmpBytes: 64 * 1024 ** 2 },
+      timeoutMs: 90_000,
+      outputBytes: 1_000_000,
+      egressAllow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"],
+      resolver: "9.9.9.9:53",
+      approvalDeadlineMs: 120_000,
+      state: "/var/lib/s",
+      logLevel: "debug",
+      auditSynchronous: "full",
+    });
+    expect(settings.socket).toMatch(/\/run\/s\.sock$/);
+  });
+
+  it.each([
+    [
+      "listen: { tcp: { address: '0.0.0.0:7443' } }",
+      "sallyport.yaml:1:27: 0.0.0.0:7443 can be reached from elsewhere: set listen.tcp.tls, or listen on 127.0.0.1",
+    ],
+    [
+      "listen: { tcp: { address: 'example.test:1' } }",
+      "sallyport.yaml:1:27: example.test:1 can be reached from elsewhere: set listen.tcp.tls, or listen on 127.0.0.1",
+    ],
+    [
+      "listen: { tcp: { address: '7443' } }",
+      "sallyport.yaml:1:27: listen.tcp.address: must be HOST:PORT, such as 127.0.0.1:7443",
+    ],
+    ["limts: {}", `sallyport.yaml:1:1: "limts" is not a key here; did you mean "limits"?`],
+    ["limits: { memroy: 1GiB }", `sallyport.yaml:1:11: "memroy" is not a key here; did you mean "memory"?`],
+    ["limits: { memory: 1GiBB }", "sallyport.yaml:1:19: limits.memory: must be a size such as 512MiB"],
+    [
+      "limits: { memory: 1B }",
+      "sallyport.yaml:1:19: limits.memory: must be between 16777216 and 1099511627776 (bytes or milliseconds)",
+    ],
+    ["limits: { cpus: -1 }", "sallyport.yaml:1:17: limits.cpus: must be at least 0.1"],
+    ["limits: { pids: 1.5 }", "sallyport.yaml:1:17: limits.pids: must be a whole number from 16 to 100000"],
+    ["limits: { timeout: 90 }", "sallyport.yaml:1:20: limits.timeout: must be a text"],
+    ["runtime: none", `sallyport.yaml:1:10: runtime must be auto or docker, not "none"; it may be auto or docker`],
+    [
+      "egress: { allow: [10.0.0.0] }",
+      "sallyport.yaml:1:19: egress.allow[0]: must be CIDR or CIDR:PORT, such as 10.1.0.0/16:8443",
+    ],
+    [
+      "egress: { allow: [10.0.0.300/8] }",
+      "sallyport.yaml:1:19: egress.allow[0]: must be CIDR or CIDR:PORT, such as 10.1.0.0/16:8443",
+    ],
+    ["egress: { resolver: dns.test }", "sallyport.yaml:1:21: egress.resolver: must be ADDRESS or ADDRESS:PORT"],
+    ["state: relative/x", "sallyport.yaml:1:8: state: must be an absolute path, or start with ~/"],
+    ["listen: x", "sallyport.yaml:1:9: listen: must be a section with keys"],
+    ["[]", "sallyport.yaml:1:1: the file: must be a section with keys"],
+  ])("refuse %s", (text, expected) => {
+    expect(fault(text)).toBe(expected);
+  });
+
+  it("refuse a file that others may write to, that is no file, or is no UTF-8", () => {
+    expect(fault("runtime: auto", 0o666)).toContain("others may write to it");
+    const { home, paths } = scratch();
+    mkdirSync(paths.settings, { recursive: true });
+    expect(() => loadSettings(paths, home)).toThrow("is not a regular file");
+    const other = scratch();
+    mkdirSync(other.paths.folder, { recursive: true });
+    symlinkSync("/dev/null", other.paths.settings);
+    expect(() => loadSettings(other.paths, other.home)).toThrow("is not a regular file");
+  });
+});
+
+describe("places", () => {
+  it("follow XDG and ignore relative values", () => {
+    const home = path("/home/u");
+    expect(configPaths({ home, env: {} }).settings).toBe("/home/u/.config/sallyport/sallyport.yaml");
+    expect(configPaths({ home, env: { XDG_CONFIG_HOME: "/x", XDG_STATE_HOME: "/y" } })).toMatchObject({
+      user: "/x/sallyport/permissions.yaml",
+      state: "/y/sallyport",
+    });
+    expect(configPaths({ home, env: { XDG_CONFIG_HOME: "x" } }).folder).toBe("/home/u/.config/sallyport");
+    expect(() => configPaths({ home, env: { SALLYPORT_CONFIG_DIR: "x" } })).toThrow("absolute");
+  });
+
+  it("keep a workspace's rules outside it, under a hash of its root", () => {
+    const { workspace } = configPaths({ home: path("/home/u"), env: {} });
+    expect(workspace(path("/w"))).toBe(
+      `/home/u/.config/sallyport/workspaces/${workspaceKey(path("/w"))}/permissions.yaml`,
+    );
+    expect(workspaceKey(path("/w"))).not.toBe(workspaceKey(path("/w2")));
+  });
+});
