@@ -1,0 +1,72 @@
+import type { Question } from "../model/gate-ports.ts";
+import type { QuestionId } from "../model/ids.ts";
+import { Problem } from "../model/problem.ts";
+import type { RuleDraft } from "../model/rule.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import { mapStrings } from "./map-strings.ts";
+import type { OpenQuestion } from "./open-question.ts";
+import { detailParts } from "./question-detail.ts";
+import { show } from "./show.ts";
+
+const longestTitle = 500;
+/** Characters of the detail, after everything was made visible. */
+const longestDetail = 65_536;
+const mostFindings = 200;
+const longestFindingText = 4096;
+
+/** The rules that an "always" of one direction writes. Where only allowing ones are proposed, their opposites deny. */
+export function draftsFor(question: Question, effect: RuleDraft["effect"]): readonly RuleDraft[] {
+  const drafts = question.drafts.filter((draft) => draft.effect === effect);
+  if (drafts.length > 0 || effect === "allow") return drafts;
+  return question.drafts.map((draft) => ({ ...draft, effect }));
+}
+
+/**
+ * What people are shown of a question: secrets struck out first, then everything made visible.
+ * @throws Problem `failed_precondition` where it is too large to be shown whole: nobody can answer for what he cannot see.
+ */
+export function present(
+  question: Question,
+  id: QuestionId,
+  askedAt: Date,
+  deadline: Date,
+  redactor: Redactor,
+): OpenQuestion {
+  let suspicious = false;
+  const safe = (text: string, lines = false): string => {
+    const shown = show(redactor.redact(text), { lines });
+    suspicious ||= shown.suspicious;
+    return shown.text;
+  };
+  const { subject } = question;
+  const detail = detailParts(question.intent)
+    .map(({ label, text }) => `${label}\n${safe(text, true).replaceAll(/^/gm, "| ")}`)
+    .join("\n");
+  if (detail.length > longestDetail)
+    throw tooLarge(`its text has ${detail.length} characters, ${longestDetail} can be shown`);
+  if (question.open.length > mostFindings)
+    throw tooLarge(`it has ${question.open.length} open effects, ${mostFindings} can be shown`);
+  const short = (text: string): string => cut(safe(text), longestFindingText);
+  return {
+    id,
+    agent: subject.agent,
+    session: subject.session,
+    channel: subject.channel,
+    title: cut(safe(question.title), longestTitle),
+    detail,
+    findings: mapStrings(question.open, short),
+    allowDrafts: mapStrings(draftsFor(question, "allow"), safe),
+    denyDrafts: mapStrings(draftsFor(question, "deny"), safe),
+    askedAt,
+    deadline,
+    suspicious,
+  };
+}
+
+function tooLarge(why: string): Problem {
+  return new Problem("failed_precondition", `the request is too large to be put to a person: ${why}; split it`);
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
+}

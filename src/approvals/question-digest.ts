@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+import type { Question } from "../model/gate-ports.ts";
+
+/** Two questions with the same digest are one to a person: the same subject asks for exactly the same. */
+export function questionDigest(question: Question): string {
+  const { subject, intent, title, open, drafts } = question;
+  const bytes = intent.kind === "fetch" && intent.body !== undefined ? hash(intent.body) : "";
+  const asked = JSON.stringify([subject, { ...intent, body: bytes }, title, open, drafts]);
+  return hash(Buffer.from(asked, "utf8"));
+}
+
+function hash(data: Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { approvalsIn, caller, onlyOne, patient, question, temporaryFolder } from "./fixture.ts";
+
+describe("what a person is shown", () => {
+  it("is everything that will happen, line by line", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = approvals.ask(
+      question("make\nfolder\n| /", { intent: { env: { A: "1" }, stdin: true, background: true } }),
+      patient(),
+    );
+    const shown = onlyOne(approvals);
+    expect(shown.detail.split("\n")).toEqual([
+      "bash",
+      "| make",
+      "| folder",
+      "| | /",
+      "folder",
+      "| /home/u/project",
+      "variable",
+      "| A=1",
+      "in the background",
+      "| yes",
+      "reads input",
+      "| yes",
+    ]);
+    expect(shown).toMatchObject({
+      agent: "tester",
+      session: "session-of-tester",
+      channel: "socket",
+      suspicious: false,
+    });
+    await approvals.answer(shown.id, "deny", caller("alice"));
+    await asked;
+  });
+
+  it("has lost its secrets and shows what was hidden, everywhere", async () => {
+    const token = `ghp_${"a1B2c3".repeat(6)}`;
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = approvals.ask(question(`push ${token} \u202e`), patient());
+    const shown = onlyOne(approvals);
+    const all = JSON.stringify(shown);
+    expect(all).not.toContain(token);
+    expect(all).not.toContain("\u202e");
+    expect(shown.suspicious).toBe(true);
+    for (const text of [shown.title, shown.detail, JSON.stringify(shown.findings), JSON.stringify(shown.allowDrafts)]) {
+      expect(text).toContain("[redacted:github]");
+      expect(text).toContain("u{202e}");
+    }
+    await approvals.answer(shown.id, "deny", caller("alice"));
+    await asked;
+  });
+
+  it("is whole, or nobody is asked", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    await expect(approvals.ask(question(`echo ${"x".repeat(70_000)}`), patient())).rejects.toMatchObject({
+      code: "failed_precondition",
+    });
+    const asked = approvals.ask(question(`echo ${"x".repeat(60_000)}`), patient());
+    const shown = onlyOne(approvals);
+    expect(shown.detail).toContain("x".repeat(60_000));
+    expect(shown.title.length).toBeLessThan(600);
+    await approvals.answer(shown.id, "deny", caller("alice"));
+    await asked;
+  });
+
+  it("names every word of a vector by itself", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = approvals.ask(
+      question("x", { intent: { command: { kind: "argv", argv: ["rm", "-rf /", "a\nb"] } } }),
+      patient(),
+    );
+    const shown = onlyOne(approvals);
+    expect(shown.detail).toContain("program\n| rm\nargument\n| -rf /\nargument\n| a\n| b\n");
+    await approvals.answer(shown.id, "deny", caller("alice"));
+    await asked;
+  });
+});
