@@ -11,7 +11,7 @@ import type {
 import type { Denial, Decision, Finding, Settlement } from "../model/decision.ts";
 import type { AnswerKind } from "../model/gate-ports.ts";
 import type { AgentId, EntryId, QuestionId, SessionId } from "../model/ids.ts";
-import type { Intent } from "../model/intent.ts";
+import type { FetchIntent, Intent } from "../model/intent.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { Permit } from "../model/permit.ts";
 import type { Rule, RuleDraft, Source } from "../model/rule.ts";
@@ -138,24 +138,28 @@ export interface Files {
   ): Promise<{ readonly entries: readonly FileFacts[]; readonly truncated: boolean }>;
 }
 
-/** The answer to a fetch without its body. */
-export interface FetchHead {
+/** The answer to a fetch. `body` is read to its end, or `close` is called. */
+export interface FetchResult {
   readonly status: number;
+  /** As received, in order. */
   readonly headers: readonly (readonly [string, string])[];
   readonly finalUrl: string;
+  /** All requests, the last one included. */
   readonly hops: readonly { readonly url: string; readonly address: string; readonly status: number }[];
+  /** Decoded bytes. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** True where the cap ended the body; known once the body ended. */
+  readonly truncated: boolean;
+  close(): Promise<void>;
 }
 
-/** An answer as it arrives: one `header`, any number of `data`, one `trailer`. */
-export type FetchPart =
-  | { readonly kind: "header"; readonly head: FetchHead }
-  | { readonly kind: "data"; readonly data: Uint8Array }
-  | { readonly kind: "trailer"; readonly bytes: number; readonly truncated: boolean };
+/** Asks the gate for leave to follow a redirect. @throws Problem where it is refused. */
+export type NextHop = (hop: FetchIntent) => Promise<Permit<FetchAction>>;
 
 /** Fetches URLs. */
 export interface Fetcher {
-  /** Follows redirects; each hop after the first goes through the gate for the same subject. */
-  fetch(permit: Permit<FetchAction>, subject: Subject, signal: AbortSignal): AsyncIterable<FetchPart>;
+  /** Fetches what the permit names, each redirect with a permit of its own. @throws Problem. */
+  fetch(permit: Permit<FetchAction>, next: NextHop, signal: AbortSignal): Promise<FetchResult>;
 }
 
 /** A question that waits for a person. Its texts are made safe to show. */
@@ -194,15 +198,21 @@ export interface Approvals {
   answer(id: QuestionId, answer: AnswerKind, by: Caller, message: string): Awaitable<readonly Rule[]>;
 }
 
+/** What a record is about. */
+export type RecordKind = "opened" | "refused" | "closed" | "abandoned" | "answered" | "note";
+
 /** One record of the chain. */
 export interface AuditRecord {
-  readonly sequence: number;
-  readonly at: Date;
+  /** From 1, without gaps. */
+  readonly seq: number;
+  /** RFC 3339 in UTC with milliseconds. */
+  readonly at: string;
   readonly entry: string;
-  readonly kind: string;
+  readonly kind: RecordKind;
   readonly agent: string;
   readonly session: string;
-  readonly bodyJson: string;
+  /** JSON, secrets struck out. */
+  readonly body: string;
   readonly hash: string;
 }
 
@@ -211,26 +221,27 @@ export interface AuditFilter {
   readonly agent?: string;
   readonly session?: string;
   readonly entry?: string;
-  readonly kind?: string;
+  readonly kind?: RecordKind;
+  /** Inclusive. */
   readonly since?: Date;
+  /** Exclusive. */
   readonly until?: Date;
 }
 
 /** Reads the record. */
 export interface AuditLog {
-  /** At most `limit` records with a sequence below `before` (undefined: the newest), the newest last. `next` is the `before` of the page before. */
-  query(
-    filter: AuditFilter,
-    limit: number,
-    before: number | undefined,
-  ): Awaitable<{ readonly records: readonly AuditRecord[]; readonly next: number | undefined }>;
-  /** Records after `after` (undefined: from the next one on), for ever, until the signal aborts. */
-  follow(filter: AuditFilter, after: number | undefined, signal: AbortSignal): AsyncIterable<AuditRecord>;
-  verify(signal: AbortSignal): Awaitable<{
+  /** One page, the newest first. `cursor` is the decimal sequence number that its records lie below; `next` is that of the following page. */
+  query(filter: AuditFilter & { readonly limit: number; readonly cursor?: string }): Awaitable<{
+    readonly records: readonly AuditRecord[];
+    readonly next: string | undefined;
+  }>;
+  /** Records with a `seq` above `from` (0: all), then new ones as they come, until the signal aborts. */
+  follow(from: number, signal: AbortSignal): AsyncIterable<AuditRecord>;
+  verify(): Awaitable<{
     readonly ok: boolean;
     readonly records: number;
-    readonly firstBad: number | undefined;
-    readonly reason: string;
+    readonly firstBad?: number;
+    readonly reason?: string;
   }>;
 }
 

@@ -1,4 +1,4 @@
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import type { DescService } from "@bufbuild/protobuf";
 import { Health } from "../gen/grpc/health/v1/health_pb.ts";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.ts";
@@ -12,7 +12,17 @@ import { PolicyService } from "../gen/sallyport/v1/policy_pb.ts";
 import { SessionsService } from "../gen/sallyport/v1/sessions_pb.ts";
 import { methodName, type Route } from "./glue/route.ts";
 import { unbuilt } from "./glue/unbuilt.ts";
+import { agentsRoutes } from "./handlers/agents.ts";
+import { approvalsRoutes } from "./handlers/approvals.ts";
+import { auditRoutes } from "./handlers/audit.ts";
+import { execRoutes } from "./handlers/exec.ts";
+import { fetchRoutes } from "./handlers/fetch.ts";
+import { filesRoutes } from "./handlers/files.ts";
+import { policyRoutes } from "./handlers/policy.ts";
+import { tableOfCommands } from "./handlers/running-commands.ts";
+import { sessionsRoutes } from "./handlers/sessions.ts";
 import { healthRoutes } from "./health.ts";
+import type { Ports } from "./ports.ts";
 import { indexDescriptors } from "./reflection/descriptor-index.ts";
 import { reflectionRoutes } from "./reflection/reflection-routes.ts";
 
@@ -28,15 +38,38 @@ export const apiServices: readonly DescService[] = [
   AgentsService,
 ];
 
-/** RPCs of the API that no route serves, by full name and in the order of the API. */
-export function unbuiltMethods(built: readonly Route[]): readonly DescMethod[] {
-  const served = new Set(built.map(({ method }) => methodName(method)));
-  return apiServices.flatMap((service) => service.methods.filter((method) => !served.has(methodName(method))));
+/** RPCs that are part of the API and not built yet, by full name. They answer UNIMPLEMENTED; the README lists them. */
+export const unbuiltRpcs: readonly string[] = [
+  "sallyport.v1.ExecService.List",
+  "sallyport.v1.ExecService.Attach",
+  "sallyport.v1.FilesService.Search",
+  "sallyport.v1.FilesService.Edit",
+  "sallyport.v1.FilesService.Move",
+  "sallyport.v1.FilesService.Copy",
+  "sallyport.v1.FilesService.Remove",
+  "sallyport.v1.FilesService.MakeDirectory",
+  "sallyport.v1.FilesService.Watch",
+];
+
+/** The routes of the API that are built, over the other rooms. */
+export function apiRoutes(ports: Ports): readonly Route[] {
+  return [
+    ...sessionsRoutes(ports),
+    ...execRoutes({ ...ports, running: tableOfCommands() }),
+    ...filesRoutes(ports),
+    ...fetchRoutes(ports),
+    ...approvalsRoutes(ports),
+    ...policyRoutes(ports),
+    ...auditRoutes(ports),
+    ...agentsRoutes(ports),
+  ];
 }
 
 /** All that a server serves: the given routes, UNIMPLEMENTED for the rest of the API, health and reflection. */
 export function completeRoutes(built: readonly Route[]): readonly Route[] {
   const names = apiServices.map((service) => service.typeName);
+  const served = new Set(built.map(({ method }) => methodName(method)));
+  const rest = apiServices.flatMap((service) => service.methods.filter((method) => !served.has(methodName(method))));
   const index = indexDescriptors([...apiServices, Health, ServerReflection, ServerReflectionAlpha]);
-  return [...built, ...unbuiltMethods(built).map(unbuilt), ...healthRoutes(names), ...reflectionRoutes(index)];
+  return [...built, ...rest.map(unbuilt), ...healthRoutes(names), ...reflectionRoutes(index)];
 }

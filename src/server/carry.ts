@@ -1,0 +1,94 @@
+import type { Action, ActionOf } from "../model/action.ts";
+import type { EntryId } from "../model/ids.ts";
+import type { Intent } from "../model/intent.ts";
+import type { Outcome, OutcomeFacts } from "../model/outcome.ts";
+import type { Permit } from "../model/permit.ts";
+import { Problem } from "../model/problem.ts";
+import type { Subject } from "../model/subject.ts";
+import type { Admission, Gate } from "./ports.ts";
+
+/** What a handler has while it acts. */
+export interface Carriage<A extends Action> {
+  readonly entry: EntryId;
+  readonly permit: Permit<A>;
+  /** Says how it ended; what was said last is recorded when the act is over. */
+  readonly done: (facts: OutcomeFacts) => void;
+  readonly failed: (reason: string, facts: OutcomeFacts) => void;
+}
+
+/**
+ * Asks the gate, acts once, and ends the audit entry exactly once whatever happens: as the act said, else as done where it returned, as failed
+ * where it threw, as abandoned where nobody waited for it.
+ * @throws Problem from the gate; what `act` throws.
+ */
+export async function carry<I extends Intent, R>(
+  gate: Gate,
+  subject: Subject,
+  intent: I,
+  signal: AbortSignal,
+  act: (carriage: Carriage<ActionOf<I>>) => Promise<R>,
+): Promise<R> {
+  const ride = start(await gate.admit(subject, intent, signal), signal);
+  try {
+    const result = await act(ride.carriage);
+    ride.arrived();
+    return result;
+  } catch (error) {
+    ride.threw(error);
+    throw error;
+  } finally {
+    ride.end();
+  }
+}
+
+/** The same for an act that is a stream. Where its reader leaves early the act is told by `return`, like any generator. */
+export async function* carryStream<I extends Intent, R>(
+  gate: Gate,
+  subject: Subject,
+  intent: I,
+  signal: AbortSignal,
+  act: (carriage: Carriage<ActionOf<I>>) => AsyncIterable<R>,
+): AsyncGenerator<R> {
+  const ride = start(await gate.admit(subject, intent, signal), signal);
+  try {
+    // Not `yield*`, which would add an await to every item.
+    for await (const item of act(ride.carriage)) yield item;
+    ride.arrived();
+  } catch (error) {
+    ride.threw(error);
+    throw error;
+  } finally {
+    ride.end();
+  }
+}
+
+function start<A extends Action>(admission: Admission<A>, signal: AbortSignal) {
+  let said: Outcome | undefined;
+  const carriage: Carriage<A> = {
+    entry: admission.entry,
+    permit: admission.permit,
+    done(facts) {
+      said = { kind: "done", facts };
+    },
+    failed(reason, facts) {
+      said = { kind: "failed", reason, facts };
+    },
+  };
+  return {
+    carriage,
+    arrived() {
+      said ??= { kind: "done", facts: {} };
+    },
+    threw(error: unknown) {
+      said ??= { kind: "failed", reason: reasonOf(signal.aborted ? signal.reason : error), facts: {} };
+    },
+    end() {
+      admission.end(said ?? { kind: "abandoned", reason: "the caller went away before the end was known" });
+    },
+  };
+}
+
+/** What the record says of a thrown value: a Problem's own words, nothing of the rest, which the log holds. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Problem ? `${error.code}: ${error.message}` : "internal error";
+}

@@ -1,0 +1,67 @@
+import type { CheckSubject } from "../../gen/sallyport/v1/policy_pb.ts";
+import type { AbsolutePath } from "../../model/absolute-path.ts";
+import { exhausted } from "../../model/exhausted.ts";
+import type { ConnectIntent, Intent } from "../../model/intent.ts";
+import { invalid } from "../../model/problem.ts";
+import { decodeCommand } from "./command.ts";
+import { decodeUrl } from "./fetch-spec.ts";
+import { decodeWithin } from "./numbers.ts";
+import { decodePath } from "./path.ts";
+import { decodeName } from "./text.ts";
+
+const maxPort = 65_535;
+
+/** The intent that is to be judged, as the RPC that would act has it by default. @throws Problem `invalid_argument`. */
+export function decodeCheckSubject(field: string, subject: CheckSubject | undefined, cwd: AbsolutePath): Intent {
+  if (subject === undefined) throw invalid(field, "must be set");
+  const { what } = subject;
+  switch (what.case) {
+    case "command":
+      return {
+        kind: "exec",
+        command: decodeCommand(`${field}.command`, what.value),
+        cwd,
+        env: {},
+        stdin: false,
+        background: false,
+        limits: { timeoutMs: 0, outputBytes: 0 },
+      };
+    case "read":
+      return { kind: "read", path: decodePath(`${field}.read`, what.value), offset: 0, length: 0 };
+    case "write":
+      return {
+        kind: "write",
+        path: decodePath(`${field}.write`, what.value),
+        disposition: "overwrite",
+        makeParents: false,
+        mode: 0o644,
+      };
+    case "fetch":
+      return {
+        kind: "fetch",
+        url: decodeUrl(`${field}.fetch`, what.value),
+        method: "GET",
+        headers: [],
+        body: undefined,
+        maxBytes: 1024 * 1024,
+        timeoutMs: 30_000,
+        hop: 0,
+      };
+    case "connect":
+      return decodeConnect(`${field}.connect`, what.value);
+    case undefined:
+      throw invalid(field, "must hold one of command, read, write, fetch, connect");
+    default:
+      return exhausted(what);
+  }
+}
+
+function decodeConnect(field: string, text: string): ConnectIntent {
+  decodeName(field, text);
+  const cut = text.lastIndexOf(":");
+  const host = text.slice(0, Math.max(0, cut));
+  const port = text.slice(cut + 1);
+  if (host === "" || !/^\d{1,5}$/.test(port))
+    throw invalid(field, "must be a host and a port, such as example.com:443");
+  return { kind: "connect", host, port: decodeWithin(field, Number(port), 1, maxPort), via: "tunnel" };
+}

@@ -1,0 +1,46 @@
+import { ApprovalsService } from "../../gen/sallyport/v1/approvals_pb.ts";
+import type { QuestionId } from "../../model/ids.ts";
+import type { Caller } from "../../model/subject.ts";
+import { isAdmin, requireAdmin } from "../authority.ts";
+import { decodeQuestionId } from "../decode/ids.ts";
+import { decodeText } from "../decode/text.ts";
+import { type Route, serverStream, unary } from "../glue/route.ts";
+import { provenDoor } from "../glue/wiring.ts";
+import { watched } from "../glue/watched.ts";
+import type { OpenQuestion, Ports } from "../ports.ts";
+import { replyRule } from "../reply/reply-policy.ts";
+import { replyQuestion, replyQuestionEvent } from "../reply/reply-question.ts";
+import { answerNumbers, wordOf } from "../words.ts";
+
+const maxMessageBytes = 1024;
+
+/** Open questions. An agent sees those of its own sessions and answers none. */
+export function approvalsRoutes({ approvals }: Pick<Ports, "approvals">): readonly Route[] {
+  const { watch, list, answer } = ApprovalsService.method;
+  return [
+    serverStream(provenDoor, watch, async function* (_request, context) {
+      const seen = new Set<QuestionId>();
+      for await (const event of watched(context, (signal) => approvals.watch(signal))) {
+        if (event.kind === "opened") {
+          if (!maySee(context.caller, event.question)) continue;
+          seen.add(event.question.id);
+        } else if (!seen.delete(event.id)) continue;
+        yield replyQuestionEvent(event);
+      }
+    }),
+    unary(provenDoor, list, async (_request, { caller }) => ({
+      questions: (await approvals.list()).filter((question) => maySee(caller, question)).map(replyQuestion),
+    })),
+    unary(provenDoor, answer, async (request, { caller }) => {
+      requireAdmin(caller, "answering a question");
+      const id = decodeQuestionId("question_id", request.questionId);
+      const kind = wordOf("answer", answerNumbers, request.answer);
+      const message = decodeText("message", request.message, maxMessageBytes);
+      return { rules: (await approvals.answer(id, kind, caller, message)).map(replyRule) };
+    }),
+  ];
+}
+
+function maySee(caller: Caller, question: OpenQuestion): boolean {
+  return isAdmin(caller) || question.agent === caller.agent;
+}

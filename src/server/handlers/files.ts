@@ -1,0 +1,101 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { FilesService, type ReadResponseSchema, type WriteRequest } from "../../gen/sallyport/v1/files_pb.ts";
+import type { EntryId } from "../../model/ids.ts";
+import { exhausted } from "../../model/exhausted.ts";
+import { invalid } from "../../model/problem.ts";
+import { carry, carryStream } from "../carry.ts";
+import { decodeList, decodePart, decodeRead, decodeStat, decodeWriteStart } from "../decode/file-requests.ts";
+import type { HandlerOf } from "../glue/handler.ts";
+import { clientStream, type Route, serverStream, unary } from "../glue/route.ts";
+import { provenDoor } from "../glue/wiring.ts";
+import type { Ports, ReadPart } from "../ports.ts";
+import { replyFile } from "../reply/reply-file.ts";
+import { withinAnswer } from "../reply/within-answer.ts";
+import { sessionOf } from "../session-of.ts";
+
+type FilesRoom = Pick<Ports, "gate" | "sessions" | "files">;
+
+const { read, write, stat, list } = FilesService.method;
+
+/** Files of the granted folders. */
+export function filesRoutes(room: FilesRoom): readonly Route[] {
+  return [
+    serverStream(provenDoor, read, readOf(room)),
+    clientStream(provenDoor, write, writeOf(room)),
+    unary(provenDoor, stat, statOf(room)),
+    unary(provenDoor, list, listOf(room)),
+  ];
+}
+
+function readOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof read> {
+  return async function* (request, { caller, signal }) {
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    yield* carryStream(gate, subject, decodeRead(request), signal, async function* ({ entry, permit, done }) {
+      for await (const part of files.read(permit, signal)) {
+        if (part.kind === "trailer") done({ bytes: part.bytes, truncated: part.truncated });
+        yield replyPart(part, entry);
+      }
+    });
+  };
+}
+
+function writeOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof write> {
+  return async (requests, { caller, signal }) => {
+    const steps = requests[Symbol.asyncIterator]();
+    const first = await steps.next();
+    if (first.done === true || first.value.part.case !== "start") throw invalid("start", "must be the first message");
+    const start = first.value.part.value;
+    const { subject } = await sessionOf(sessions, caller, "start.session_id", start.sessionId);
+    const intent = decodeWriteStart("start", start);
+    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
+      const { info, bytes } = await files.write(permit, dataOf(steps), signal);
+      done({ bytes });
+      return { info: replyFile(info), bytes: BigInt(bytes), entryId: entry };
+    });
+  };
+}
+
+async function* dataOf(steps: AsyncIterator<WriteRequest>): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const next = await steps.next();
+    if (next.done === true) return;
+    const { part } = next.value;
+    if (part.case === "start") throw invalid("start", "was sent before");
+    if (part.case === undefined) throw invalid("part", "must be set");
+    yield decodePart("data", part.value);
+  }
+}
+
+function statOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof stat> {
+  return async (request, { caller, signal }) => {
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    return carry(gate, subject, decodeStat(request), signal, async ({ permit }) => ({
+      info: replyFile(await files.stat(permit, signal)),
+    }));
+  };
+}
+
+function listOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof list> {
+  return async (request, { caller, signal }) => {
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    return carry(gate, subject, decodeList(request), signal, async ({ permit, done }) => {
+      const { entries, truncated } = await files.list(permit, signal);
+      const fitting = withinAnswer(entries, ({ name, rawName }) => name.length * 3 + (rawName?.length ?? 0) + 100);
+      done({ entries: fitting.length });
+      return { entries: fitting.map(replyFile), truncated: truncated || fitting.length < entries.length };
+    });
+  };
+}
+
+function replyPart(part: ReadPart, entry: EntryId): MessageInitShape<typeof ReadResponseSchema> {
+  switch (part.kind) {
+    case "header":
+      return { part: { case: "header", value: { info: replyFile(part.info), entryId: entry } } };
+    case "data":
+      return { part: { case: "data", value: part.data } };
+    case "trailer":
+      return { part: { case: "trailer", value: { bytes: BigInt(part.bytes), truncated: part.truncated } } };
+    default:
+      return exhausted(part);
+  }
+}

@@ -1,0 +1,118 @@
+import type { ExecAction } from "../../model/action.ts";
+import { exhausted } from "../../model/exhausted.ts";
+import type { EntryId } from "../../model/ids.ts";
+import type { ExecIntent } from "../../model/intent.ts";
+import type { OutcomeFacts } from "../../model/outcome.ts";
+import { Problem } from "../../model/problem.ts";
+import type { Process, ProcessExit } from "../../model/runtime.ts";
+import type { Session } from "../../model/session.ts";
+import { type Carriage, carryStream, reasonOf } from "../carry.ts";
+import type { Ports } from "../ports.ts";
+import type { RunningCommands } from "./running-commands.ts";
+
+/** What running a command needs. */
+export interface ExecRoom extends Pick<Ports, "gate" | "sessions" | "sandboxes"> {
+  readonly running: RunningCommands;
+}
+
+/** One event of a command, with the key of its audit entry at the start. */
+export type CommandEvent =
+  | { readonly kind: "started"; readonly pid: number; readonly entry: EntryId }
+  | { readonly kind: "stdout" | "stderr"; readonly data: Uint8Array }
+  | ProcessExit;
+
+/**
+ * Has a command judged and runs it: one `started` first, one `exit` last. It is killed with all that it started where the signal aborts,
+ * where `feed` (which brings its input) rejects, and where the reader leaves; then it counts as failed.
+ */
+export function runCommand(
+  room: ExecRoom,
+  session: Session,
+  intent: ExecIntent,
+  signal: AbortSignal,
+  feed?: (process: Process) => Promise<void>,
+): AsyncGenerator<CommandEvent> {
+  return carryStream(room.gate, session.subject, intent, signal, (carriage) =>
+    drive(room, session, carriage, signal, feed),
+  );
+}
+
+async function* drive(
+  room: ExecRoom,
+  session: Session,
+  carriage: Carriage<ExecAction>,
+  signal: AbortSignal,
+  feed: ((process: Process) => Promise<void>) | undefined,
+): AsyncGenerator<CommandEvent> {
+  const sandbox = await room.sandboxes.acquire(session, signal);
+  const process = await sandbox.spawn(carriage.permit, signal);
+  /** Why the command is being killed; nothing while it may run. */
+  let fault: unknown;
+  let exited = false;
+  let over = false;
+  const sent = { stdout: 0, stderr: 0 };
+  const kill = (why: unknown): void => {
+    // The input of a call ends with an error when the call is over.
+    if (over) return;
+    fault ??= why;
+    // Where this fails the events end with an error of their own.
+    process.kill().catch(() => {});
+  };
+  const onAbort = (): void => kill(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  if (signal.aborted) onAbort();
+  feed?.(process).catch(kill);
+  room.running.add(carriage.entry, session.subject.session, process);
+  try {
+    for await (const event of process.events) {
+      switch (event.kind) {
+        case "started":
+          yield { kind: "started", pid: event.pid, entry: carriage.entry };
+          break;
+        case "stdout":
+        case "stderr":
+          sent[event.kind] += event.data.length;
+          yield event;
+          break;
+        case "exit":
+          exited = true;
+          over = true;
+          if (fault === undefined) carriage.done(factsOf(event, sent));
+          else {
+            carriage.failed(reasonOf(fault), factsOf(event, sent));
+            throw fault;
+          }
+          yield event;
+          return;
+        default:
+          exhausted(event);
+      }
+    }
+    throw fault ?? new Problem("unavailable", "the sandbox ended before the command did");
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    room.running.remove(carriage.entry);
+    over = true;
+    if (!exited) {
+      await process.kill();
+      carriage.failed(reasonOf(fault ?? signal.reason ?? noReader), { killed: true, ...countsOf(sent) });
+    }
+  }
+}
+
+const noReader = new Problem("cancelled", "nobody read the output any more");
+
+function countsOf(sent: { readonly stdout: number; readonly stderr: number }): OutcomeFacts {
+  return { stdoutBytes: sent.stdout, stderrBytes: sent.stderr };
+}
+
+function factsOf(exit: ProcessExit, sent: { readonly stdout: number; readonly stderr: number }): OutcomeFacts {
+  return {
+    ...(exit.code === undefined ? {} : { code: exit.code }),
+    ...(exit.signal === undefined ? {} : { signal: exit.signal }),
+    durationMs: Math.round(exit.durationMs),
+    ...countsOf(sent),
+    truncated: exit.truncated,
+    ...(exit.limit === undefined ? {} : { limit: exit.limit }),
+  };
+}

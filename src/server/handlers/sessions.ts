@@ -1,0 +1,49 @@
+import { SessionsService } from "../../gen/sallyport/v1/sessions_pb.ts";
+import type { Mode } from "../../model/subject.ts";
+import { requireAdmin } from "../authority.ts";
+import { carry } from "../carry.ts";
+import { decodeAuthorize, decodeOpen, decodeUpdate } from "../decode/session-requests.ts";
+import { type Route, unary } from "../glue/route.ts";
+import { provenDoor } from "../glue/wiring.ts";
+import type { Ports } from "../ports.ts";
+import { replySession } from "../reply/reply-session.ts";
+import { decodeSessionId, sessionOf } from "../session-of.ts";
+
+const widening: readonly (Mode | undefined)[] = ["autopilot", "allow-all"];
+
+/** Who is here. The sessions room knows what widens a session; what always does is refused here already. */
+export function sessionsRoutes({ sessions, gate }: Pick<Ports, "sessions" | "gate">): readonly Route[] {
+  const { open, get, update, close, list, authorize } = SessionsService.method;
+  return [
+    unary(provenDoor, open, async (request, { caller }) => {
+      const draft = decodeOpen(request, caller.channel);
+      if (widening.includes(draft.mode)) requireAdmin(caller, `mode ${draft.mode}`);
+      if (draft.image !== undefined) requireAdmin(caller, "another image");
+      if (draft.scopes.length > 0) requireAdmin(caller, "a further folder");
+      const { session, existing } = await sessions.open(caller, draft);
+      return { session: replySession(session), existing };
+    }),
+    unary(provenDoor, get, async (request, { caller }) => ({
+      session: replySession(await sessions.get(caller, decodeSessionId("session_id", request.sessionId))),
+    })),
+    unary(provenDoor, update, async (request, { caller }) => {
+      const id = decodeSessionId("session_id", request.sessionId);
+      const change = decodeUpdate(request);
+      if (widening.includes(change.mode)) requireAdmin(caller, `mode ${change.mode}`);
+      if (change.addScopes.length > 0) requireAdmin(caller, "a further folder");
+      return { session: replySession(await sessions.update(caller, id, change)) };
+    }),
+    unary(provenDoor, close, async (request, { caller }) => {
+      await sessions.close(caller, decodeSessionId("session_id", request.sessionId));
+      return {};
+    }),
+    unary(provenDoor, list, async (_request, { caller }) => ({
+      sessions: (await sessions.list(caller)).map(replySession),
+    })),
+    unary(provenDoor, authorize, async (request, { caller, signal }) => {
+      const session = await sessionOf(sessions, caller, "session_id", request.sessionId);
+      const intent = decodeAuthorize(request);
+      return carry(gate, session.subject, intent, signal, ({ entry }) => Promise.resolve({ entryId: entry }));
+    }),
+  ];
+}

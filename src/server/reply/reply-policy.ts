@@ -1,0 +1,94 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { EffectSchema, FindingSchema, RuleSchema, ScopeSchema } from "../../gen/sallyport/v1/common_pb.ts";
+import type { Finding, Settlement } from "../../model/decision.ts";
+import type { Effect, PathEffect } from "../../model/effect.ts";
+import { exhausted } from "../../model/exhausted.ts";
+import type { Rule } from "../../model/rule.ts";
+import type { Scope } from "../../model/scope.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import { accessNumbers, sourceNumbers, verdictNumbers } from "../words.ts";
+
+/** A rule as a message. */
+export function replyRule(rule: Rule): MessageInitShape<typeof RuleSchema> {
+  return {
+    id: rule.id,
+    source: sourceNumbers[rule.source],
+    capability: rule.capability,
+    match: [...rule.match],
+    exclude: [...rule.exclude],
+    effect: verdictNumbers[rule.effect],
+    because: rule.because ?? "",
+    origin: rule.origin ?? "",
+  };
+}
+
+/** A granted folder as a message. */
+export function replyScope(scope: Scope): MessageInitShape<typeof ScopeSchema> {
+  return { root: scope.root, access: accessNumbers[scope.access], expiresAt: scope.expiresAt?.toISOString() ?? "" };
+}
+
+/** An effect with its verdict as a message. */
+export function replyFinding(finding: Finding): MessageInitShape<typeof FindingSchema> {
+  return {
+    effect: replyEffect(finding.effect),
+    verdict: verdictNumbers[finding.verdict],
+    rules: finding.rules.map(replyRule),
+    because: finding.because.toWellFormed(),
+    firm: finding.firm,
+  };
+}
+
+/** What a settlement comes to, in one word. */
+export function settledVerdict(settlement: Settlement): Verdict {
+  return settlement.kind;
+}
+
+function replyEffect(effect: Effect): MessageInitShape<typeof EffectSchema> {
+  switch (effect.kind) {
+    case "run":
+      return {
+        kind: {
+          case: "run",
+          value: {
+            program: effect.program.toWellFormed(),
+            argv: effect.argv.map((word) => word.toWellFormed()),
+            text: effect.text.toWellFormed(),
+          },
+        },
+      };
+    case "read":
+    case "write":
+    case "delete":
+      return { kind: { case: effect.kind, value: replyPath(effect) } };
+    case "reach":
+      return {
+        kind: {
+          case: "reach",
+          value: {
+            host: effect.host,
+            port: effect.port,
+            method: effect.method ?? "",
+            url: withoutQuery(effect.url ?? ""),
+          },
+        },
+      };
+    case "use":
+      return { kind: { case: "use", value: { capability: effect.capability, name: effect.name } } };
+    case "opaque":
+      return {
+        kind: { case: "opaque", value: { text: effect.text.toWellFormed(), why: effect.why.toWellFormed() } },
+      };
+    default:
+      return exhausted(effect);
+  }
+}
+
+function replyPath(effect: PathEffect) {
+  return { path: effect.path.toWellFormed(), exact: effect.exact, spelled: (effect.spelled ?? "").toWellFormed() };
+}
+
+/** Queries carry keys. */
+function withoutQuery(url: string): string {
+  const cut = url.search(/[?#]/);
+  return (cut === -1 ? url : url.slice(0, cut)).toWellFormed();
+}

@@ -1,0 +1,83 @@
+import { AnswerKind as ProtoAnswer } from "../gen/sallyport/v1/approvals_pb.ts";
+import {
+  Access as ProtoAccess,
+  Mode as ProtoMode,
+  RuleSource as ProtoSource,
+  Tier as ProtoTier,
+  Verdict as ProtoVerdict,
+} from "../gen/sallyport/v1/common_pb.ts";
+import { FileKind as ProtoFileKind, WriteDisposition as ProtoDisposition } from "../gen/sallyport/v1/files_pb.ts";
+import type { AnswerKind } from "../model/gate-ports.ts";
+import type { WriteDisposition } from "../model/intent.ts";
+import { invalid } from "../model/problem.ts";
+import type { Source } from "../model/rule.ts";
+import type { Scope } from "../model/scope.ts";
+import type { Mode, Tier } from "../model/subject.ts";
+import type { Verdict } from "../model/verdict.ts";
+import type { FileFacts } from "./ports.ts";
+
+// The model's words and the numbers that stand for them on the wire: one table for both directions. UNSPECIFIED is in none.
+
+export const verdictNumbers: Readonly<Record<Verdict, ProtoVerdict>> = {
+  allow: ProtoVerdict.ALLOW,
+  ask: ProtoVerdict.ASK,
+  deny: ProtoVerdict.DENY,
+};
+export const modeNumbers: Readonly<Record<Mode, ProtoMode>> = {
+  supervised: ProtoMode.SUPERVISED,
+  ask: ProtoMode.ASK,
+  autopilot: ProtoMode.AUTOPILOT,
+  "allow-all": ProtoMode.ALLOW_ALL,
+};
+export const tierNumbers: Readonly<Record<Tier, ProtoTier>> = {
+  "read-only": ProtoTier.READ_ONLY,
+  builder: ProtoTier.BUILDER,
+  operator: ProtoTier.OPERATOR,
+  full: ProtoTier.FULL,
+};
+export const sourceNumbers: Readonly<Record<Source, ProtoSource>> = {
+  hardcoded: ProtoSource.HARDCODED,
+  managed: ProtoSource.MANAGED,
+  user: ProtoSource.USER,
+  workspace: ProtoSource.WORKSPACE,
+  agent: ProtoSource.AGENT,
+  session: ProtoSource.SESSION,
+};
+export const accessNumbers: Readonly<Record<Scope["access"], ProtoAccess>> = {
+  ro: ProtoAccess.READ_ONLY,
+  rw: ProtoAccess.READ_WRITE,
+};
+export const answerNumbers: Readonly<Record<AnswerKind, ProtoAnswer>> = {
+  allow: ProtoAnswer.ALLOW,
+  "always-allow": ProtoAnswer.ALWAYS_ALLOW,
+  deny: ProtoAnswer.DENY,
+  "always-deny": ProtoAnswer.ALWAYS_DENY,
+};
+export const dispositionNumbers: Readonly<Record<WriteDisposition, ProtoDisposition>> = {
+  create: ProtoDisposition.CREATE,
+  overwrite: ProtoDisposition.OVERWRITE,
+  append: ProtoDisposition.APPEND,
+};
+export const fileKindNumbers: Readonly<Record<FileFacts["kind"], ProtoFileKind>> = {
+  file: ProtoFileKind.FILE,
+  folder: ProtoFileKind.FOLDER,
+  symlink: ProtoFileKind.SYMLINK,
+  other: ProtoFileKind.OTHER,
+};
+
+/** The word for a number that a caller sent. @throws Problem `invalid_argument` for 0 and for a number that stands for nothing. */
+export function wordOf<W extends string>(field: string, numbers: Readonly<Record<W, number>>, sent: number): W {
+  // proto3 enums are open: any number arrives.
+  for (const word of Object.keys(numbers) as W[]) if (numbers[word] === sent) return word;
+  throw invalid(field, sent === 0 ? "must be set" : `${sent} is no known value`);
+}
+
+/** The same where 0 stands for something else. */
+export function wordOr<W extends string, D>(
+  field: string,
+  numbers: Readonly<Record<W, number>>,
+  sent: number,
+  unset: D,
+): W | D {
+  return sent === 0 ? unset : wordOf(field, numbers, sent);
+}
