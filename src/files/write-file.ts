@@ -1,5 +1,5 @@
 import { constants, lstatSync, renameSync, type BigIntStats } from "node:fs";
-import { access, link, open, unlink, type FileHandle } from "node:fs/promises";
+import { link, open, unlink, type FileHandle } from "node:fs/promises";
 import type { WriteAction } from "../model/action.ts";
 import { baseName, parentOf } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
@@ -67,7 +67,8 @@ async function openExisting(folder: JudgedPath, { path, disposition }: WriteActi
       throw new Problem("failed_precondition", `${path}: it is a folder`, { field: "path" });
     if (!existing.stats.isFile())
       throw new Problem("failed_precondition", `${path}: it is no regular file`, { field: "path" });
-    await access(descriptorPath(existing.handle), constants.W_OK);
+    // Not access(2): that asks for the real user, and does not know of a program that is running.
+    await (await open(descriptorPath(existing.handle), constants.O_WRONLY | constants.O_NONBLOCK)).close();
     return existing;
   } catch (error) {
     await existing.handle.close();

@@ -1,0 +1,42 @@
+import type { AbsolutePath } from "../../../src/model/absolute-path.ts";
+import type { ListAction, ReadAction, StatAction, WriteAction } from "../../../src/model/action.ts";
+import type { WriteDisposition } from "../../../src/model/intent.ts";
+import type { FileWritten } from "../../../src/files/write-file.ts";
+import type { FileReading } from "../../../src/files/read-file.ts";
+import { chunksOf, never, permitFor, type Workspace } from "./workspace.ts";
+
+export interface WriteChoices {
+  readonly disposition?: WriteDisposition;
+  readonly makeParents?: boolean;
+  readonly mode?: number;
+  readonly signal?: AbortSignal;
+}
+
+export function writeTo(
+  { files }: Workspace,
+  path: AbsolutePath,
+  data: string | AsyncIterable<Uint8Array>,
+  { disposition = "overwrite", makeParents = false, mode = 0o644, signal = never }: WriteChoices = {},
+): Promise<FileWritten> {
+  const chunks = typeof data === "string" ? chunksOf(data) : data;
+  return files.write(permitFor<WriteAction>({ kind: "write", path, disposition, makeParents, mode }), chunks, signal);
+}
+
+export function openFor({ files }: Workspace, path: AbsolutePath, offset = 0, length = 0): Promise<FileReading> {
+  return files.read(permitFor<ReadAction>({ kind: "read", path, offset, length }), never);
+}
+
+export async function readText(workspace: Workspace, path: AbsolutePath, offset = 0, length = 0): Promise<string> {
+  const reading = await openFor(workspace, path, offset, length);
+  const parts: Uint8Array[] = [];
+  for await (const chunk of reading.chunks) parts.push(chunk);
+  return Buffer.concat(parts).toString("utf8");
+}
+
+export function statOf({ files }: Workspace, path: AbsolutePath) {
+  return files.stat(permitFor<StatAction>({ kind: "stat", path }));
+}
+
+export function listOf({ files }: Workspace, path: AbsolutePath, limit = 1000) {
+  return files.list(permitFor<ListAction>({ kind: "list", path, limit }));
+}
