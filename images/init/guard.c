@@ -1,143 +1,126 @@
 #include "guard.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "command.h"
+#include "request.h"
 #include "tree.h"
-#include "wire.h"
 
-/* Written by the child of vfork(2), which shares this memory until it has become the command. */
-static volatile int failed_errno, failed_stage;
+/* Between two passes over a tree that does not die at once. */
+#define PASS_NS 5000000
 
-static void fail(int stage) {
-  failed_errno = errno;
-  failed_stage = stage;
-  _exit(127);
+static void tell(int socket, const struct report *report) {
+  if (send(socket, report, sizeof *report, MSG_NOSIGNAL) < 0) _exit(1);
 }
 
-/*
- * execve(2) along PATH of the command's own environment. Not execvp(3): where a file has no known format some libraries
- * run it with /bin/sh, and nothing but what was judged may run.
- */
-static void execute(const struct command *command) {
-  const char *name = command->argv[0];
-  if (strchr(name, '/') != NULL) {
-    execve(name, command->argv, command->envp);
+/* Waits for the next command's descriptors. Does not return once init has closed the socket. */
+static void await_command(int socket, int descriptors[3]) {
+  char byte;
+  struct iovec data = {.iov_base = &byte, .iov_len = 1};
+  union {
+    char space[CMSG_SPACE(3 * sizeof(int))];
+    struct cmsghdr header;
+  } control;
+  for (;;) {
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
+    ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (got < 0 && errno == EINTR) continue;
+    struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (header == NULL || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(3 * sizeof(int))) _exit(0);
+    memcpy(descriptors, CMSG_DATA(header), 3 * sizeof(int));
     return;
   }
-  const char *path = "";
-  for (char **entry = command->envp; *entry != NULL; entry++)
-    if (strncmp(*entry, "PATH=", 5) == 0) path = *entry + 5;
-  bool denied = false;
-  size_t name_length = strlen(name);
-  char full[4096];
-  while (*path != '\0') {
-    size_t length = strcspn(path, ":");
-    /* An empty entry would mean the current folder. */
-    if (length > 0 && *path == '/' && length + name_length + 2 <= sizeof full) {
-      memcpy(full, path, length);
-      full[length] = '/';
-      memcpy(full + length + 1, name, name_length + 1);
-      execve(full, command->argv, command->envp);
-      if (errno == EACCES) denied = true;
-      else if (errno != ENOENT && errno != ENOTDIR) return;
-    }
-    path += length;
-    while (*path == ':') path++;
-  }
-  errno = denied ? EACCES : ENOENT;
 }
 
-static void become_command(const struct command *command) {
-  setsid();
-  if (dup2(command->in, 0) < 0 || dup2(command->out, 1) < 0 || dup2(command->err, 2) < 0) fail(STAGE_SETUP);
-  if (command->terminal && ioctl(0, TIOCSCTTY, 0) < 0) fail(STAGE_SETUP);
-  if (chdir(command->cwd) < 0) fail(STAGE_CHDIR);
-  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
-  umask(022);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  execute(command);
-  fail(STAGE_EXEC);
+static int64_t micros(struct timeval time) { return (int64_t)time.tv_sec * 1000000 + time.tv_usec; }
+
+/* What the children used since `before`: a guard serves many commands. The peak is a maximum, so it is taken from the command itself. */
+static void add_usage(struct report *report, const struct rusage *before, const struct rusage *own) {
+  struct rusage now;
+  getrusage(RUSAGE_CHILDREN, &now);
+  report->user_us = micros(now.ru_utime) - micros(before->ru_utime);
+  report->system_us = micros(now.ru_stime) - micros(before->ru_stime);
+  report->max_rss_bytes = (int64_t)own->ru_maxrss * 1024;
 }
 
-static void send(int fd, const struct report *report) {
-  /* Less than PIPE_BUF, so it is written whole; init reads it or is gone. */
-  if (write(fd, report, sizeof *report) < 0) _exit(1);
-}
-
-static void keep_only(int fd) {
-  if (fd > 0) syscall(SYS_close_range, 0u, (unsigned)fd - 1, 0u);
-  syscall(SYS_close_range, (unsigned)fd + 1, ~0u, 0u);
-}
-
-static void add_usage(struct report *report) {
-  struct rusage usage;
-  getrusage(RUSAGE_CHILDREN, &usage);
-  report->user_us = (int64_t)usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec;
-  report->system_us = (int64_t)usage.ru_stime.tv_sec * 1000000 + usage.ru_stime.tv_usec;
-  report->max_rss_bytes = (int64_t)usage.ru_maxrss * 1024;
-}
-
-/* Reaps until nothing of the tree is left. Reports the command's own end when it comes. */
-static _Noreturn void watch_over(pid_t main_pid, int report_fd) {
+/* Reaps until nothing of the tree is left, and reports the command's own end when it comes. */
+static void watch_over(int socket, const struct shared *shared, pid_t command, const struct rusage *before) {
   sigset_t awaited;
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGCHLD);
-  sigaddset(&awaited, GUARD_KILL);
-  bool killing = false, main_over = false, reported = false;
-  struct report report = {.kind = REPORT_EXITED, .pid = main_pid};
+  sigaddset(&awaited, GUARD_WAKE);
+  struct timespec pass = {.tv_nsec = PASS_NS};
+  bool exited = false;
   for (;;) {
-    struct timespec soon = {.tv_nsec = 5000000};
-    int number = killing ? sigtimedwait(&awaited, NULL, &soon) : sigwaitinfo(&awaited, NULL);
-    if (number == GUARD_KILL) killing = true;
+    bool killing = shared->kill_serial == shared->serial;
+    if (killing) {
+      tree_kill(getpid(), NULL);
+      sigtimedwait(&awaited, NULL, &pass);
+    } else {
+      sigwaitinfo(&awaited, NULL);
+    }
+    struct report report = {.kind = REPORT_EXITED};
+    struct rusage own = {0}, usage;
+    bool exited_now = false;
     pid_t pid;
-    for (int status; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (pid != main_pid || main_over) continue;
-      main_over = true;
+    for (int status; (pid = wait4(-1, &status, WNOHANG, &usage)) > 0;) {
+      if (pid != command || exited) continue;
+      exited = exited_now = true;
       report.status = status;
+      own = usage;
     }
     bool alone = pid < 0 && errno == ECHILD;
-    if (main_over && !reported) {
-      add_usage(&report);
+    if (exited_now) {
       report.alone = alone;
-      send(report_fd, &report);
-      reported = true;
+      add_usage(&report, before, &own);
+      tell(socket, &report);
+    } else if (alone) {
+      tell(socket, &(struct report){.kind = REPORT_GONE});
     }
-    if (alone) _exit(0);
-    if (killing) tree_kill(getpid(), NULL);
+    if (alone) return;
   }
 }
 
-_Noreturn void guard_run(const struct command *command) {
+static void serve(int socket, struct shared *shared, const int descriptors[3]) {
+  struct request request;
+  struct start start = {.error = EINVAL, .stage = STAGE_REQUEST};
+  struct rusage before;
+  getrusage(RUSAGE_CHILDREN, &before);
+  if (request_parse(shared->payload, shared->length, &request)) {
+    start = command_start(&request, descriptors, (get32(shared->payload) & SPAWN_PTY) != 0);
+    free(request.argv);
+  }
+  for (int i = 0; i < 3; i++) close(descriptors[i]);
+  if (start.error != 0) {
+    /* The child that failed is reaped before the next command could be taken for it. */
+    if (start.pid > 0) waitpid(start.pid, NULL, 0);
+    tell(socket, &(struct report){.kind = REPORT_FAILED, .error = start.error, .stage = start.stage});
+    return;
+  }
+  tell(socket, &(struct report){.kind = REPORT_STARTED, .pid = start.pid});
+  watch_over(socket, shared, start.pid, &before);
+}
+
+_Noreturn void guard_run(int socket, struct shared *shared) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, NULL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  /* vfork: the copy of the address space is the dearest part of a start, and the parent's wait tells of a failed exec. */
-  pid_t pid = vfork();
-  if (pid == 0) become_command(command);
-  struct report report = {.kind = REPORT_STARTED, .pid = pid};
-  if (pid < 0) {
-    failed_errno = errno;
-    failed_stage = STAGE_FORK;
+  /* 0, 1 and 2 stay: they are /dev/null. */
+  if (socket > 3) syscall(SYS_close_range, 3u, (unsigned)socket - 1, 0u);
+  syscall(SYS_close_range, (unsigned)socket + 1, ~0u, 0u);
+  for (;;) {
+    int descriptors[3];
+    await_command(socket, descriptors);
+    serve(socket, shared, descriptors);
   }
-  if (failed_errno != 0) {
-    report = (struct report){.kind = REPORT_FAILED, .error = failed_errno, .stage = failed_stage};
-    send(command->report, &report);
-    _exit(0);
-  }
-  send(command->report, &report);
-  keep_only(command->report);
-  watch_over(pid, command->report);
 }

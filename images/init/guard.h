@@ -1,6 +1,9 @@
 /*
- * The guard of one command: a process between init and the command that adopts whatever the command leaves behind
+ * A guard stands between init and one command at a time and adopts whatever the command leaves behind
  * (PR_SET_CHILD_SUBREAPER), so that its whole tree can be found and killed, whatever sessions and daemons it made.
+ *
+ * Guards are kept for the next command: a fork of init costs more than everything else about a start, while a guard's own
+ * child shares its memory until it has become the command (vfork).
  */
 #ifndef SALLYPORT_GUARD_H
 #define SALLYPORT_GUARD_H
@@ -9,27 +12,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What init asks of a guard: end the tree, then yourself. */
-#define GUARD_KILL SIGUSR1
+#include "wire.h"
 
-struct command {
-  const char *cwd;
-  char **argv, **envp;
-  int in, out, err; /* the command's ends */
-  bool terminal;    /* they are a terminal's slave, which becomes the controlling terminal */
-  int report;       /* where the guard writes its reports */
+/* Wakes a guard that waits for its command, to look at `kill_serial`. */
+#define GUARD_WAKE SIGUSR1
+
+/* Memory that init and one guard share. */
+struct shared {
+  uint32_t serial;               /* number of the guard's current command */
+  volatile uint32_t kill_serial; /* the command whose tree must end: a number, so that a late request hits no later command */
+  uint32_t length;
+  unsigned char payload[MAX_SPAWN]; /* of the spawn frame */
 };
 
-/* Written whole to the report pipe: started or failed, then exited. */
+/* One message of a guard to init. */
 struct report {
-  enum { REPORT_STARTED, REPORT_FAILED, REPORT_EXITED } kind;
-  int32_t pid;
-  int32_t error, stage;     /* failed */
-  int32_t status;           /* exited: as of wait(2) */
-  bool alone;               /* exited: nothing else of the tree is left */
+  enum { REPORT_STARTED, REPORT_FAILED, REPORT_EXITED, REPORT_GONE } kind;
+  int32_t pid;           /* started */
+  int32_t error, stage;  /* failed: the guard is free again */
+  int32_t status;        /* exited: as of wait(2) */
+  bool alone;            /* exited: nothing else of the tree is left, and the guard is free again */
   int64_t user_us, system_us, max_rss_bytes;
 };
 
-_Noreturn void guard_run(const struct command *command);
+/* Serves one command after another, each announced by a message with its three descriptors, until `socket` is closed. */
+_Noreturn void guard_run(int socket, struct shared *shared);
 
 #endif

@@ -12,10 +12,9 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "guard.h"
+#include "guards.h"
 #include "loop.h"
 #include "memory.h"
 #include "process.h"
@@ -28,7 +27,7 @@ static void child_ended(struct watch *watch, uint32_t events) {
   (void)events;
   struct signalfd_siginfo info;
   while (read(watch->fd, &info, sizeof info) > 0) continue;
-  for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;) process_reaped(pid);
+  guards_reap();
 }
 
 static int connect_to(const char *path) {
@@ -60,10 +59,10 @@ static void catch_signals(void) {
   sigset_t blocked;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGCHLD);
-  sigaddset(&blocked, GUARD_KILL);
+  sigaddset(&blocked, GUARD_WAKE);
   sigprocmask(SIG_SETMASK, &blocked, NULL);
   signal(SIGPIPE, SIG_IGN);
-  sigdelset(&blocked, GUARD_KILL);
+  sigdelset(&blocked, GUARD_WAKE);
   children = (struct watch){.fd = signalfd(-1, &blocked, SFD_NONBLOCK | SFD_CLOEXEC), .ready = child_ended};
   if (children.fd < 0) die("signalfd failed");
   watch_set(&children, EPOLLIN);
@@ -87,6 +86,7 @@ int main(int argc, char **argv) {
   catch_signals();
   memory_open();
   if (!tcp_open()) die("cannot listen on 127.0.0.1:3128");
+  guards_open();
   stream_open(in, out);
   unsigned char hello[8];
   put32(hello, WIRE_VERSION);

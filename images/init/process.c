@@ -11,20 +11,19 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "guard.h"
+#include "guards.h"
 #include "memory.h"
 #include "stream.h"
-#include "tree.h"
 
 /* How long a grandchild may keep the output open in silence after its command has ended. */
 #define GRACE_MS 250
 /* How long a guard has to obey before init kills it and sweeps up what it guarded. */
 #define OBEY_MS 2000
 #define SWEEP_MS 10
+#define LOOK_MS 50
 
 static struct process *processes;
 static uint32_t count;
-static bool sweeping;
 
 uint32_t process_count(void) { return count; }
 
@@ -39,7 +38,6 @@ static void forget(struct process *self) {
   while (*link != self) link = &(*link)->next;
   *link = self->next;
   count--;
-  watch_close(&self->report);
   source_close(&self->out);
   source_close(&self->err);
   sink_close(&self->in);
@@ -75,23 +73,26 @@ static bool drain(struct process *self, struct source *source) {
 
 /* Ends the command on the stream once its tree is gone and its last byte is sent. */
 static void settle(struct process *self) {
-  if (!self->exited || !self->gone) return;
+  if (!self->exited || self->guard != NULL) return;
   if (!drain(self, &self->out) || !drain(self, &self->err)) return;
   send_exit(self);
   forget(self);
 }
 
-static void ask_guard(struct process *self) {
-  if (self->kill_sent || self->gone) return;
-  self->kill_sent = true;
+static void end_tree(struct process *self) {
+  if (self->guard == NULL || self->kill_at_ms != 0) return;
   self->kill_at_ms = now_ms() + OBEY_MS;
-  kill(self->guard, SIGCONT);
-  kill(self->guard, GUARD_KILL);
+  guard_kill(self->guard);
+}
+
+static void end_rest(struct process *self) {
+  self->rest_killed = true;
+  end_tree(self);
 }
 
 void process_kill(struct process *self) {
   self->asked = true;
-  ask_guard(self);
+  end_tree(self);
   settle(self);
 }
 
@@ -100,10 +101,7 @@ static void output_ended(struct source *source, int error) {
   struct process *self = source->type == FRAME_STDOUT ? CONTAINER_OF(source, struct process, out) : CONTAINER_OF(source, struct process, err);
   source_close(source);
   /* Nothing more can come: what outlives the command now has no reader and no purpose. */
-  if (self->exited && !self->gone && self->out.watch.fd < 0 && self->err.watch.fd < 0) {
-    self->rest_killed = true;
-    ask_guard(self);
-  }
+  if (self->exited && self->guard != NULL && self->out.watch.fd < 0 && self->err.watch.fd < 0) end_rest(self);
 }
 
 static void input_ended(struct sink *sink, int error) {
@@ -120,19 +118,47 @@ static void input_ended(struct sink *sink, int error) {
   sink_close(sink);
 }
 
-static void guard_lost(struct process *self) {
-  self->gone = true;
-  watch_close(&self->report);
-  /* Where the guard was killed before it could tell, its command is an orphan now, and orphans are swept. */
-  sweeping = true;
+void process_unguarded(struct process *self) {
+  self->guard = NULL;
   if (!self->exited) {
+    /* Killed before it could tell: the command is swept up, so this is how it ends. */
     self->exited = true;
     self->status = SIGKILL;
   }
   settle(self);
 }
 
-static void serve_report(struct process *self, const struct report *report) {
+static void release(struct process *self) {
+  struct guard *guard = self->guard;
+  self->guard = NULL;
+  guard_release(guard);
+}
+
+static void failed(struct process *self, const struct report *report) {
+  unsigned char payload[8];
+  put32(payload, (uint32_t)report->error);
+  put32(payload + 4, (uint32_t)report->stage);
+  stream_send(FRAME_FAILED, self->channel, payload, sizeof payload);
+  release(self);
+  forget(self);
+}
+
+static void exited(struct process *self, const struct report *report) {
+  self->exited = true;
+  self->status = report->status;
+  self->user_us = report->user_us;
+  self->system_us = report->system_us;
+  self->max_rss_bytes = report->max_rss_bytes;
+  if (report->alone) {
+    release(self);
+    settle(self);
+    return;
+  }
+  self->out.last_read_ms = self->err.last_read_ms = now_ms();
+  if (self->out.watch.fd < 0 && self->err.watch.fd < 0) end_rest(self);
+}
+
+void process_report(struct process *self, const struct report *report) {
   switch (report->kind) {
     case REPORT_STARTED:
       self->started = true;
@@ -140,66 +166,35 @@ static void serve_report(struct process *self, const struct report *report) {
       self->credit += self->first_credit;
       stream_send32(FRAME_STARTED, self->channel, (uint32_t)report->pid);
       return;
-    case REPORT_FAILED: {
-      unsigned char payload[8];
-      put32(payload, (uint32_t)report->error);
-      put32(payload + 4, (uint32_t)report->stage);
-      stream_send(FRAME_FAILED, self->channel, payload, sizeof payload);
-      forget(self);
+    case REPORT_FAILED:
+      failed(self, report);
       return;
-    }
     case REPORT_EXITED:
-      self->exited = true;
-      self->status = report->status;
-      self->user_us = report->user_us;
-      self->system_us = report->system_us;
-      self->max_rss_bytes = report->max_rss_bytes;
-      if (report->alone) {
-        self->gone = true;
-        watch_close(&self->report);
-        settle(self);
-      } else {
-        self->out.last_read_ms = self->err.last_read_ms = now_ms();
-        if (self->out.watch.fd < 0 && self->err.watch.fd < 0) {
-          self->rest_killed = true;
-          ask_guard(self);
-        }
-      }
+      exited(self, report);
+      return;
+    case REPORT_GONE:
+      release(self);
+      settle(self);
       return;
   }
 }
 
-static void report_ready(struct watch *watch, uint32_t events) {
-  (void)events;
-  struct process *self = CONTAINER_OF(watch, struct process, report);
-  while (watch->fd >= 0) {
-    struct report report;
-    ssize_t got = read(watch->fd, &report, sizeof report);
-    if (got == (ssize_t)sizeof report) {
-      serve_report(self, &report);
-    } else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-      break;
-    } else {
-      guard_lost(self);
-    }
-  }
-  /* Only now: the output of a command that is over already was drained without the loop. */
+void process_reported(struct process *self) {
+  /* Not before: the output of a command that is over already was drained without the loop. */
   source_update(&self->out);
   source_update(&self->err);
 }
 
-void process_add(struct process *self, int report, int in, int out, int err) {
+void process_add(struct process *self, int in, int out, int err) {
   self->next = processes;
   processes = self;
   count++;
-  self->report = (struct watch){.fd = report, .ready = report_ready};
   self->in = (struct sink){.channel = self->channel, .watch.fd = -1, .ended = input_ended};
   self->out = (struct source){.type = FRAME_STDOUT, .channel = self->channel, .credit = &self->credit, .ended = output_ended};
   self->err = self->out;
   self->err.type = FRAME_STDERR;
   self->err.watch.fd = -1;
   self->master = err < 0 ? out : -1;
-  watch_set(&self->report, EPOLLIN);
   source_open(&self->out, out);
   if (err >= 0) source_open(&self->err, err);
   if (in >= 0) sink_open(&self->in, in);
@@ -208,7 +203,7 @@ void process_add(struct process *self, int report, int in, int out, int err) {
 void process_credit(struct process *self, uint32_t bytes) {
   if (bytes > WINDOW || self->credit + bytes > WINDOW) die("the sidecar granted more than a window");
   self->credit += bytes;
-  if (self->gone) {
+  if (self->guard == NULL) {
     settle(self);
     return;
   }
@@ -225,21 +220,6 @@ void process_resize(struct process *self, uint16_t columns, uint16_t rows) {
   if (self->master >= 0 && self->out.watch.fd >= 0) ioctl(self->master, TIOCSWINSZ, &size);
 }
 
-static bool is_guard(pid_t pid) {
-  for (struct process *process = processes; process != NULL; process = process->next)
-    if (process->guard == pid && !process->gone) return true;
-  return false;
-}
-
-void process_reaped(pid_t pid) {
-  for (struct process *process = processes; process != NULL; process = process->next) {
-    if (process->guard != pid) continue;
-    /* Its last report may still be unread. */
-    report_ready(&process->report, EPOLLIN);
-    return;
-  }
-}
-
 /* Milliseconds of silence on an output that is open and could be read. */
 static int64_t silence(const struct process *self, int64_t now) {
   if (self->credit == 0 || stream_room() == 0) return 0;
@@ -252,30 +232,13 @@ int process_tick(void) {
   int64_t now = now_ms();
   for (struct process *process = processes, *next; process != NULL; process = next) {
     next = process->next;
-    if (process->gone) {
+    if (process->guard == NULL) {
       settle(process);
       continue;
     }
-    if (process->exited && !process->kill_sent) {
-      if (silence(process, now) >= GRACE_MS) {
-        process->rest_killed = true;
-        ask_guard(process);
-      } else {
-        wait = 50;
-      }
-    }
-    if (process->kill_sent) {
-      if (now >= process->kill_at_ms) {
-        kill(process->guard, SIGKILL);
-        sweeping = true;
-      } else if (wait < 0) {
-        wait = 100;
-      }
-    }
+    if (process->exited && process->kill_at_ms == 0 && silence(process, now) >= GRACE_MS) end_rest(process);
+    if (process->exited || process->kill_at_ms != 0) wait = LOOK_MS;
+    if (process->kill_at_ms != 0 && now >= process->kill_at_ms) guard_give_up(process->guard);
   }
-  if (sweeping) {
-    sweeping = tree_kill(getpid(), is_guard);
-    if (sweeping) wait = SWEEP_MS;
-  }
-  return wait;
+  return guards_sweep() ? SWEEP_MS : wait;
 }
