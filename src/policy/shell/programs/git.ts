@@ -1,0 +1,69 @@
+import type { Word } from "../simple-command.ts";
+import { findGitCommand } from "./git-commands.ts";
+import { isDangerousSetting } from "./git-config.ts";
+import type { Repo } from "./git-repo.ts";
+import type { Call, Family, Program } from "./program.ts";
+import { dropHead, headOf, literal, shown, textOf } from "./words.ts";
+
+const plain =
+  /^(-P|--no-pager|--no-replace-objects|--bare|--no-optional-locks|--no-lazy-fetch|--no-advice|--(literal|glob|noglob|icase)-pathspecs|-v|--version|-h|--help|--html-path|--man-path|--info-path|--exec-path|--list-cmds=.*|--namespace=.*|--attr-source=.*)$/;
+
+/** git(1): options before the command, then the command's own. */
+const git: Program = {
+  run(call) {
+    const globals = readGlobals(call);
+    const [verb, ...args] = globals.rest;
+    if (verb === undefined) return;
+    const name = textOf(verb) ?? "";
+    const command = findGitCommand(name);
+    if (command === undefined)
+      call.out.opaque(`git ${shown(verb)} is not a command of git: it may be an alias or a program`);
+    else command({ ...call, args, name: `git ${name}` }, globals.repo);
+  },
+};
+
+interface Globals {
+  readonly repo: Repo;
+  readonly rest: readonly Word[];
+}
+
+function readGlobals(call: Call): Globals {
+  const { args, out } = call;
+  let at = out;
+  let gitDir: Word = literal(".git");
+  let workTree: Word = literal(".");
+  let index = 0;
+  for (; index < args.length; index += 1) {
+    const word = args[index];
+    if (word === undefined || !headOf(word).startsWith("-")) break;
+    const head = headOf(word);
+    const name = /^(-[A-Za-z]$|--[^=]*)/.exec(head)?.[0] ?? head;
+    const next = args[index + 1];
+    const value = head.includes("=") ? dropHead(word, head.indexOf("=") + 1) : next;
+    if (
+      /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--attr-source|--super-prefix)$/.test(name) &&
+      !head.includes("=")
+    )
+      index += 1;
+    if (value !== undefined && name === "-C") at = textOf(value) === "" ? at : at.inside(value);
+    else if (value !== undefined && name === "-c") checkSetting(value, out);
+    else if (value !== undefined && name === "--git-dir") gitDir = value;
+    else if (value !== undefined && name === "--work-tree") workTree = value;
+    else if (name === "--config-env") out.opaque("git --config-env takes settings from the environment", "environment");
+    else if (name === "--exec-path" && head.includes("="))
+      out.opaque("git --exec-path takes git's own programs from another folder", "environment");
+    else if (name === "-p" || name === "--paginate") out.opaque("git -p starts the configured pager");
+    else if (!plain.test(head) && name !== "--namespace" && name !== "--attr-source")
+      out.opaque(`git: what ${head} does is not known`);
+  }
+  return { repo: { at, gitDir, workTree }, rest: args.slice(index) };
+}
+
+function checkSetting(value: Word, out: Call["out"]): void {
+  const setting = textOf(value);
+  if (setting === undefined || isDangerousSetting(setting))
+    out.opaque(`git -c ${shown(value)} changes what git runs or obeys`, "environment");
+}
+
+/** git and what starts it under another name. */
+export const gits: Family = [["git", git]];
