@@ -10,6 +10,8 @@ export const limits = {
   inline: 12,
   /** Units of all substitution and inline texts that are parsed again, because every level is lexed anew. */
   reparsedUnits: 200_000,
+  /** Opening braces in one word. */
+  braces: 64,
   /** Results of one word's braces. */
   braceResults: 256,
   /** Words of a loop whose body is walked once for each. */

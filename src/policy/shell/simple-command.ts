@@ -23,6 +23,8 @@ export interface DynamicWord {
   /** Known fragments in order; undefined stands for an unknown piece of any length. */
   readonly parts: readonly (string | undefined)[];
   readonly why: string;
+  /** For a process substitution: what reading it gives, where that is known. */
+  readonly contents?: string;
 }
 
 /** A file that the shell opens for a command. Here-documents and here-strings are `stdin`, not redirects. */

@@ -14,6 +14,7 @@ export function mergeStates(a: ShellState, b: ShellState): ShellState {
     positional: samePositional(a.positional, b.positional) ? a.positional : undefined,
     functions: a.functions === b.functions ? a.functions : new Map([...a.functions].filter(([name, node]) => b.functions.get(name) === node)),
     stdin: a.stdin === b.stdin ? a.stdin : { kind: "pipe" },
+    fed: a.fed ?? b.fed,
     tainted: a.tainted || b.tainted || a.functions !== b.functions,
   };
 }

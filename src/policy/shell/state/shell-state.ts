@@ -29,11 +29,13 @@ export interface ShellState {
   readonly positional: readonly Word[] | undefined;
   readonly functions: ReadonlyMap<string, FunctionNode>;
   readonly stdin: Stdin;
+  /** What standard input may well hold where `stdin` is not literal. Only the blocklist looks at it. */
+  readonly fed: string | undefined;
   /** True where names may no longer mean what they say. */
   readonly tainted: boolean;
 }
 
-/** A fresh shell in one folder. */
+/** A fresh shell. */
 export function freshState(cwds: Cwds, stdin: Stdin = { kind: "inherited" }): ShellState {
   return {
     cwds,
@@ -44,6 +46,7 @@ export function freshState(cwds: Cwds, stdin: Stdin = { kind: "inherited" }): Sh
     positional: undefined,
     functions: new Map(),
     stdin,
+    fed: undefined,
     tainted: false,
   };
 }
@@ -79,5 +82,5 @@ export function taintedState(state: ShellState): ShellState {
 /** What a new shell process takes over: folders, input and exported variables. */
 export function childState(state: ShellState, positional: readonly Word[] | undefined): ShellState {
   const variables = new Map([...state.variables].filter(([, variable]) => variable.exported));
-  return { ...freshState(state.cwds, state.stdin), variables, forgotten: state.forgotten, positional, tainted: state.tainted };
+  return { ...freshState(state.cwds, state.stdin), fed: state.fed, variables, forgotten: state.forgotten, positional, tainted: state.tainted };
 }

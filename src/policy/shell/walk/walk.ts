@@ -1,9 +1,10 @@
-import type { ParsedScript } from "unbash";
+import type { CommandNode, ParsedScript, Statement } from "unbash";
 import type { AbsolutePath } from "../../../model/absolute-path.ts";
 import type { OpaqueCause } from "../../../model/effect.ts";
 import type { Facts } from "../../../model/facts.ts";
 import type { SimpleCommand, Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
+import type { Invocation } from "./invocation.ts";
 import type { Outcome, Output } from "./outcome.ts";
 
 /** What the walk finds, in the order of the text. */
@@ -37,17 +38,29 @@ export interface Walk {
   readonly wrappers: readonly (readonly Word[])[];
   /** Where an inline text stands in the outer one; undefined at the top, where nodes know it themselves. */
   readonly span: { readonly start: number; readonly end: number } | undefined;
-  /** Symbolic links that the text made so far. */
-  readonly links: ReadonlyMap<AbsolutePath, AbsolutePath>;
+  /** Where a path really leads, through the links of the text and of the machine; undefined: that cannot be told. */
+  readonly real: (path: AbsolutePath) => AbsolutePath | undefined;
   readonly steps: Steps;
+}
+
+/** `$(…)`, backticks, `<(…)`, `>(…)`. Reading `script` parses it, which costs. */
+export interface Substitution {
+  readonly text: string;
+  readonly pos: number;
+  readonly end: number;
+  readonly script: ParsedScript | undefined;
 }
 
 /** Steps that need each other. Handing them around keeps the modules free of circles. */
 export interface Steps {
-  /** Walks a parsed script, reporting its errors. `text`: what stands in the source for it. */
-  script(script: ParsedScript, text: string, state: ShellState, walk: Walk): Outcome;
+  /** Runs statements one after the other. */
+  statements(list: readonly Statement[], state: ShellState, walk: Walk): Outcome;
+  /** Runs one command of a pipeline. */
+  node(node: CommandNode, state: ShellState, walk: Walk): Outcome;
+  /** Runs a command whose words are known as far as they can be. */
+  invoke(call: Invocation, walk: Walk): Outcome;
   /** Walks the script of a substitution in a shell of its own, and gives its output. */
-  substitution(script: ParsedScript | undefined, text: string, state: ShellState, walk: Walk): Output | undefined;
+  substitution(part: Substitution, state: ShellState, walk: Walk): Output | undefined;
   /** Parses and walks a text inside a text. */
   text(text: string, state: ShellState, walk: Walk): Outcome;
 }

@@ -1,0 +1,71 @@
+import type { AbsolutePath } from "../../model/absolute-path.ts";
+import type { Facts } from "../../model/facts.ts";
+import type { BlockWorld } from "../blocklist/block-world.ts";
+import { composer, type Composer } from "./compose/composer.ts";
+import { throughLinks } from "./compose/resolve-word.ts";
+import { limits } from "./limits.ts";
+import type { ShellAnalysis, ShellWorld } from "./shell-analysis.ts";
+import { freshState, type ShellState } from "./state/shell-state.ts";
+import { invoke } from "./walk/invoke.ts";
+import { runStatements } from "./walk/run-list.ts";
+import { runNode } from "./walk/run-node.ts";
+import { runSubstitution, runText } from "./walk/run-script.ts";
+import { opaque, type Steps, type Walk } from "./walk/walk.ts";
+
+const steps: Steps = { statements: runStatements, node: runNode, invoke, text: runText, substitution: runSubstitution };
+
+/**
+ * Says what a bash text would do. Never throws: what goes wrong inside becomes an opaque part, and what was found until then stays. Texts over
+ * the limit are opaque, but are searched for blocklist hits all the same.
+ */
+export function analyseShell(text: string, world: ShellWorld): ShellAnalysis {
+  return analyse(text, world, (walk, state) => {
+    if (text.length > limits.decidedUnits) opaque(walk, text, `the text is longer than ${limits.decidedUnits} characters`, "limit");
+    if (text.length <= limits.parsedUnits) runText(text, state, walk);
+  });
+}
+
+/** Runs a walk with everything that it needs, and gives what it found. */
+export function analyse(text: string, { cwd, facts }: ShellWorld, run: (walk: Walk, state: ShellState) => void): ShellAnalysis {
+  const links = new Map<AbsolutePath, AbsolutePath>();
+  const real = realPaths(facts, links, cwd);
+  const block: BlockWorld = { homes: [facts.home, ...facts.homes], real };
+  const found: Composer = composer(block, { home: facts.home, homeOf: (user) => facts.homeOf(user), linked: links }, links);
+  const walk: Walk = {
+    facts,
+    emit: found.add,
+    budget: { rewalks: 0, reparsed: -text.length },
+    depth: 0,
+    inline: -1,
+    calls: [],
+    wrappers: [],
+    span: undefined,
+    real,
+    steps,
+  };
+  try {
+    run(walk, freshState([cwd]));
+  } catch (error) {
+    const why = error instanceof RangeError ? "commands inside commands go too deep" : "the text could not be analysed";
+    opaque(walk, text, why, error instanceof RangeError ? "limit" : "syntax");
+  }
+  return found.analysis();
+}
+
+/** Follows the links of the text, then those of the machine. Asks the machine once for each path. */
+function realPaths(facts: Facts, links: ReadonlyMap<AbsolutePath, AbsolutePath>, cwd: AbsolutePath): Walk["real"] {
+  const known = new Map<AbsolutePath, AbsolutePath | undefined>([[cwd, cwd]]);
+  return (path) => {
+    const start = throughLinks(path, links);
+    if (!known.has(start)) known.set(start, locate(facts, start));
+    return known.get(start);
+  };
+}
+
+function locate(facts: Facts, path: AbsolutePath): AbsolutePath | undefined {
+  try {
+    return facts.locate(path).real;
+  } catch {
+    return undefined;
+  }
+}

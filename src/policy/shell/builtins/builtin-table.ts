@@ -1,0 +1,92 @@
+import type { Word } from "../simple-command.ts";
+import { emitCommand } from "../walk/emit-command.ts";
+import type { Invocation } from "../walk/invocation.ts";
+import { silent, unchanged, type Outcome } from "../walk/outcome.ts";
+import { scriptText } from "../walk/script-text.ts";
+import type { Walk } from "../walk/walk.ts";
+import { reportsHiddenCode } from "../walk/hidden-code.ts";
+import { literalOutput } from "../output/literal-output.ts";
+import type { Builtin } from "./builtin.ts";
+import { cd, popd, pushd } from "./folders.ts";
+import { evaluate, later, meanings, source } from "./texts.ts";
+import { assigns, declare, set, shift, unset } from "./variables.ts";
+
+/** Builtins that change the shell, or in whose words bash itself finds code. All others are plain commands. */
+export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ["cd", cd],
+  ["pushd", pushd],
+  ["popd", popd],
+  ["eval", evaluate],
+  ["source", source],
+  [".", source],
+  ["trap", later],
+  ["alias", later],
+  ["complete", completion],
+  ["compgen", completion],
+  ["bind", completion],
+  ["mapfile", mapfile],
+  ["readarray", mapfile],
+  ["read", assigns],
+  ["getopts", assigns],
+  ["let", assigns],
+  ["printf", print],
+  ["export", declare],
+  ["declare", declare],
+  ["typeset", declare],
+  ["local", declare],
+  ["readonly", declare],
+  ["unset", unset],
+  ["set", set],
+  ["shift", shift],
+  ["enable", meanings],
+  ["hash", meanings],
+  ["shopt", meanings],
+  ["unalias", meanings],
+  ["test", test],
+  ["[", test],
+  [":", quiet],
+  ["true", quiet],
+  ["false", quiet],
+]);
+
+function print(call: Invocation, walk: Walk): Outcome {
+  if (call.argv.slice(1).some((word) => /^-v/.test(scriptText(word)))) return printed(call, walk);
+  emitCommand(call, walk);
+  return unchanged(call.state, literalOutput("printf", call));
+}
+
+/** `printf -v NAME FORMAT …`: the variable may well get what would be printed. */
+function printed(call: Invocation, walk: Walk): Outcome {
+  const [command, option, ...others] = call.argv;
+  const glued = option === undefined ? "" : scriptText(option).slice(2);
+  const [name, ...rest]: Word[] = glued === "" ? others : [{ kind: "literal", value: glued }, ...others];
+  const text = command === undefined ? undefined : literalOutput("printf", { ...call, argv: [command, ...rest] })?.text;
+  const read: Word = { kind: "literal", value: "read" };
+  const fed = { ...call.state, stdin: { kind: "pipe" as const }, fed: text };
+  const unsaid: Walk = { ...walk, emit: (found) => (found.kind === "command" ? undefined : walk.emit(found)) };
+  const { ok } = assigns({ ...call, argv: name === undefined ? [read] : [read, name], state: fed }, unsaid);
+  emitCommand(call, walk);
+  return unchanged({ ...ok, stdin: call.state.stdin, fed: call.state.fed }, silent);
+}
+
+function completion(call: Invocation, walk: Walk): Outcome {
+  if (call.argv.some((word) => /^-\w*[CFxW]/.test(scriptText(word)))) return later(call, walk);
+  emitCommand(call, walk);
+  return unchanged(call.state);
+}
+
+/** `mapfile -C TEXT` runs a text for the lines it reads. */
+function mapfile(call: Invocation, walk: Walk): Outcome {
+  return call.argv.some((word) => /^-\w*C/.test(scriptText(word))) ? later(call, walk) : assigns(call, walk);
+}
+
+function test(call: Invocation, walk: Walk): Outcome {
+  emitCommand(call, walk);
+  reportsHiddenCode(call.argv.slice(1), call.state, walk);
+  return unchanged(call.state, silent);
+}
+
+function quiet(call: Invocation, walk: Walk): Outcome {
+  emitCommand(call, walk);
+  return unchanged(call.state, silent);
+}

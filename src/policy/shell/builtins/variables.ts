@@ -1,0 +1,111 @@
+import { changesWhatRuns } from "../programs/environment.ts";
+import { textOf } from "../programs/words.ts";
+import type { Word } from "../simple-command.ts";
+import { forgetting, forgettingAll, taintedState, withVariable, type ShellState } from "../state/shell-state.ts";
+import { inspectValue } from "../walk/assignments.ts";
+import { emitCommand } from "../walk/emit-command.ts";
+import { reportsHiddenCode } from "../walk/hidden-code.ts";
+import type { Invocation } from "../walk/invocation.ts";
+import { silent, unchanged, type Outcome } from "../walk/outcome.ts";
+import { scriptText } from "../walk/script-text.ts";
+import { opaque, type Walk } from "../walk/walk.ts";
+
+const identifier = /^[A-Za-z_]\w*$/;
+
+/** `export`, `declare`, `typeset`, `local`, `readonly`: sets variables, and may change how names are read. */
+export function declare(call: Invocation, walk: Walk): Outcome {
+  const [command, ...words] = call.argv;
+  const options = words.filter(isOption);
+  const names = words.filter((word) => !isOption(word));
+  const letters = options.map(scriptText).join("");
+  reportsHiddenCode(names, call.state, walk);
+  if (/[nifF]/.test(letters)) opaque(walk, scriptText(command ?? { kind: "literal", value: "declare" }), "it changes or shows what names stand for", "dynamic");
+  const exported = textOf(command) === "export" ? !letters.includes("n") : /^-.*x/.test(letters);
+  const assignments = names.flatMap((word) => assignmentIn(word, exported));
+  emitCommand({ ...call, assignments: [...call.assignments, ...assignments] }, walk);
+  let next = call.state;
+  for (const word of names) next = declared(word, exported, next, walk);
+  return unchanged(next, silent);
+}
+
+function assignmentIn(word: Word, exported: boolean): { name: string; value: Word; exported: boolean }[] {
+  const text = scriptText(word);
+  const cut = /^([A-Za-z_]\w*)\+?=/.exec(text);
+  if (cut === null) return [];
+  const [head, name = ""] = cut;
+  const value: Word = word.kind === "literal" ? { kind: "literal", value: text.slice(head.length) } : { kind: "dynamic", text, parts: [undefined], why: "its value is not known" };
+  return [{ name, value, exported }];
+}
+
+function declared(word: Word, exported: boolean, state: ShellState, walk: Walk): ShellState {
+  const text = textOf(word);
+  if (text === undefined) {
+    const head = word.kind === "dynamic" ? /^([A-Za-z_]\w*)(\[[^\]]*\])?\+?=/.exec(word.parts[0] ?? "") : null;
+    return head?.[1] === undefined ? forgettingAll(state) : forgetting(taintedIf(head[1], state), [head[1]]);
+  }
+  const cut = text.indexOf("=");
+  const name = cut < 0 ? text : text.slice(0, cut);
+  if (!identifier.test(name)) return forgetting(state, [name.replace(/\W[\s\S]*$/, "")]);
+  const old = state.variables.get(name);
+  if (cut < 0) return old === undefined ? state : withVariable(state, name, { ...old, exported: exported || old.exported });
+  const value = text.slice(cut + 1);
+  inspectValue(name, { kind: "literal", value }, state, walk);
+  return withVariable(taintedIf(name, state), name, { value, guess: undefined, exported: exported || old?.exported === true });
+}
+
+function taintedIf(name: string, state: ShellState): ShellState {
+  return changesWhatRuns(name) ? taintedState(state) : state;
+}
+
+/** `unset`: the variables and functions are gone, which is as good as unknown. */
+export function unset(call: Invocation, walk: Walk): Outcome {
+  const words = call.argv.slice(1);
+  emitCommand(call, walk);
+  reportsHiddenCode(words, call.state, walk);
+  const names = words.map(textOf);
+  if (names.includes(undefined)) return unchanged(taintedState({ ...forgettingAll(call.state), functions: new Map() }), silent);
+  const functions = new Map([...call.state.functions].filter(([name]) => !names.includes(name)));
+  const known = names.filter((name): name is string => name !== undefined && identifier.test(name));
+  return unchanged(taintedState({ ...forgetting(call.state, known), functions }), silent);
+}
+
+/** `read`, `mapfile`, `readarray`, `getopts`, `let`, `printf -v`: set variables to what is known only when they run. */
+export function assigns(call: Invocation, walk: Walk): Outcome {
+  emitCommand(call, walk);
+  const words = call.argv.slice(1);
+  reportsHiddenCode(words, call.state, walk);
+  if (words.some((word) => textOf(word) === undefined && word.kind === "dynamic")) return unchanged(forgettingAll(call.state), silent);
+  const names = words.map(scriptText).flatMap((text) => /^([A-Za-z_]\w*)/.exec(text)?.[1] ?? []);
+  return unchanged(forgetting(call.state, [...names, "REPLY", "MAPFILE", "OPTARG", "OPTIND"].filter((name) => call.state.variables.has(name) || names.includes(name)), lineFed(call)), silent);
+}
+
+/** `set`: new arguments, or options of the shell. */
+export function set(call: Invocation, walk: Walk): Outcome {
+  emitCommand(call, walk);
+  const words = call.argv.slice(1);
+  const dashes = words.findIndex((word) => textOf(word) === "--" || textOf(word) === "-");
+  const first = dashes >= 0 ? dashes + 1 : words.findIndex((word) => !/^[-+]/.test(scriptText(word)));
+  const hasOptionValue = words.some((word) => /^[-+]\w*o$/.test(scriptText(word)));
+  if (dashes < 0 && (first < 0 || hasOptionValue)) return unchanged(call.state, silent);
+  const zero = call.state.positional?.[0] ?? { kind: "dynamic", text: "$0", parts: [undefined], why: "it is the shell's name" };
+  return unchanged({ ...call.state, positional: [zero, ...words.slice(first)] }, silent);
+}
+
+/** `shift`: the arguments move by a known number. */
+export function shift(call: Invocation, walk: Walk): Outcome {
+  emitCommand(call, walk);
+  const count = call.argv.length === 1 ? 1 : Number(textOf(call.argv[1]) ?? Number.NaN);
+  const [zero, ...rest] = call.state.positional ?? [];
+  const positional = zero === undefined || !Number.isInteger(count) || count < 0 ? undefined : [zero, ...rest.slice(count)];
+  return unchanged({ ...call.state, positional }, silent);
+}
+
+/** What a `read` may well find: the first line of a known input. */
+function lineFed({ state }: Invocation): string | undefined {
+  const text = state.stdin.kind === "literal" ? state.stdin.text : state.fed;
+  return text?.split("\n")[0]?.trim();
+}
+
+function isOption(word: Word): boolean {
+  return /^[-+]/.test(scriptText(word));
+}

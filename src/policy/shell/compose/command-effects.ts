@@ -1,0 +1,65 @@
+import type { Effect, OpaqueCause, PathEffect, RunEffect } from "../../../model/effect.ts";
+import { changesWhatRuns } from "../programs/environment.ts";
+import { programEffects, type Link, type PathMention, type ProgramEffects, type ProgramWorld } from "../programs/program-effects.ts";
+import { shown, textOf } from "../programs/words.ts";
+import type { SimpleCommand, Word } from "../simple-command.ts";
+import { redirectEffects } from "./redirect-effects.ts";
+import { unknownProgramEffects } from "./unknown-program.ts";
+
+/** What one command does besides running, and the links that it makes. */
+export interface CommandEffects {
+  readonly effects: readonly Effect[];
+  readonly links: readonly Link[];
+}
+
+/** Puts together what a command's redirections, assignments, wrappers and words do. */
+export function commandEffects(command: SimpleCommand, run: RunEffect, world: ProgramWorld): CommandEffects {
+  const effects: Effect[] = [...environmentEffects(command), ...redirectEffects(command, world)];
+  for (const argv of command.wrappers) {
+    const around = programEffects({ ...command, argv, assignments: [], wrappers: [] }, world);
+    if (around.known) effects.push(...pathEffects(around));
+  }
+  const own = programEffects(command, world);
+  effects.push(...pathEffects(own), ...own.opaque.map((part) => opaque(run.text, part.why, part.cause)));
+  if (command.argv.length > 0) effects.push(...wordEffects(command, own, run, world));
+  return { effects, links: own.links };
+}
+
+function wordEffects(command: SimpleCommand, own: ProgramEffects, run: RunEffect, world: ProgramWorld): Effect[] {
+  const [first] = command.argv;
+  const effects: Effect[] = [];
+  const name = textOf(first);
+  if (name === undefined) effects.push(opaque(run.text, "the program is not known before it runs", "dynamic"));
+  // oxlint-disable-next-line no-control-regex -- anything outside ASCII counts.
+  else if (/[^\x00-\x7f]/.test(name)) effects.push(opaque(run.text, "the program's name holds letters that look like others", "syntax"));
+  if (command.cwds.includes(undefined)) effects.push(opaque(run.text, "the folder in which it runs is not known", "dynamic"));
+  if (!own.known) effects.push(...unknownProgramEffects(command, run.text, world));
+  return effects;
+}
+
+/** Assignments that change what later commands mean. */
+function environmentEffects({ assignments }: SimpleCommand): Effect[] {
+  return assignments
+    .filter(({ name }) => changesWhatRuns(name) || /[^\w]/.test(name))
+    .map(({ name, value }) => opaque(`${name}=${shown(value)}`, `the variable ${name} changes what runs`, "environment"));
+}
+
+function pathEffects({ reads, writes, deletes, reaches }: ProgramEffects): Effect[] {
+  const paths = (kind: PathEffect["kind"], mentions: readonly PathMention[]): PathEffect[] => mentions.map(({ path, exact }) => ({ kind, path, exact }));
+  return [
+    ...paths("read", reads),
+    ...paths("write", writes),
+    ...paths("delete", deletes),
+    ...reaches.map(({ host, port }): Effect => ({ kind: "reach", host, port, capability: "sandbox_network" })),
+  ];
+}
+
+/** A part that cannot be seen; `text` is the command's own, so that it is found with its run. */
+function opaque(text: string, why: string, cause: OpaqueCause): Effect {
+  return { kind: "opaque", text, why, cause };
+}
+
+/** True where a word is fully known. */
+export function isKnown(word: Word): boolean {
+  return word.kind !== "dynamic";
+}

@@ -1,0 +1,47 @@
+import type { Effect } from "../../../model/effect.ts";
+import type { ProgramWorld } from "../programs/program-effects.ts";
+import { dropHead, headOf, shown } from "../programs/words.ts";
+import type { SimpleCommand, Word } from "../simple-command.ts";
+import { resolveWord } from "./resolve-word.ts";
+
+const url = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]+)(?::(\d{1,5}))?/i;
+const ports: Readonly<Record<string, number>> = { http: 80, https: 443, ftp: 21, ssh: 22, git: 9418, ws: 80, wss: 443 };
+
+/** What a program that is in no table may do: anything inside, and read or write every path among its words. */
+export function unknownProgramEffects({ argv, cwds }: SimpleCommand, text: string, world: ProgramWorld): Effect[] {
+  const [, ...words] = argv;
+  const effects: Effect[] = [{ kind: "opaque", text, why: "what this program does is not known", cause: "program" }];
+  for (const word of words) {
+    if (word.kind === "dynamic") effects.push({ kind: "opaque", text, why: `${word.text} is not known before it runs`, cause: "dynamic" });
+    else effects.push(...wordEffects(word, cwds, world));
+  }
+  return effects;
+}
+
+function wordEffects(word: Word, cwds: SimpleCommand["cwds"], world: ProgramWorld): Effect[] {
+  const value = withoutOption(word);
+  const text = shown(value);
+  const [, scheme, host, port] = url.exec(text) ?? [];
+  if (scheme !== undefined && host !== undefined && scheme.toLowerCase() !== "file") {
+    return [{ kind: "reach", host: canonical(host), port: Number(port ?? ports[scheme.toLowerCase()] ?? 0), capability: "sandbox_network" }];
+  }
+  if (!text.includes("/") && !/^\.{1,2}$/.test(text)) return [];
+  return resolveWord(value, cwds, world).flatMap(({ path, exact }): Effect[] => [
+    { kind: "read", path, exact },
+    { kind: "write", path, exact },
+  ]);
+}
+
+/** The value of `--option=value`, `-Xvalue` or `name=value`, where it looks like a path; otherwise the word. */
+function withoutOption(word: Word): Word {
+  const head = headOf(word);
+  const [prefix] = /^-{0,2}[\w-]+=|^-[A-Za-z](?=[/.~])/.exec(head) ?? [];
+  return prefix === undefined ? word : dropHead(word, prefix.length);
+}
+
+function canonical(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");
+}

@@ -1,0 +1,42 @@
+import { forEachChild, type ArithmeticExpression, type SyntaxNode } from "unbash";
+import { opaque } from "../walk/walk.ts";
+import type { Expansion } from "./expansion.ts";
+
+const assigning = /^(=|\*=|\/=|%=|\+=|-=|<<=|>>=|&=|\^=|\|=)$/;
+
+/** Walks the substitutions of an arithmetic expression and notes the variables that it sets. Undefined: it could not be parsed. */
+export function visitArithmetic(expression: ArithmeticExpression | undefined, text: string, env: Expansion): void {
+  if (expression === undefined) {
+    // `$(( ))` is empty and harmless; anything else that has no tree is not understood.
+    if (/[^\s()$[\]]/.test(text)) opaque(env.walk, text, "an arithmetic expression could not be read", "syntax");
+    return;
+  }
+  visit(expression, env);
+}
+
+function visit(node: SyntaxNode, env: Expansion): void {
+  switch (node.type) {
+    case "ArithmeticWord":
+      if (node.parts !== undefined) env.flattenQuoted(node.parts);
+      return;
+    case "ArithmeticCommandExpansion":
+      env.walk.steps.substitution(node, env.state, env.walk);
+      return;
+    case "ArithmeticBinary":
+      if (assigning.test(node.operator)) note(node.left, env);
+      break;
+    case "ArithmeticUnary":
+      if (node.operator === "++" || node.operator === "--") note(node.operand, env);
+      break;
+    case "Word":
+      env.flattenWord(node);
+      return;
+    default:
+  }
+  forEachChild(node, (child) => visit(child, env));
+}
+
+function note(target: ArithmeticExpression, env: Expansion): void {
+  const name = target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined;
+  if (name !== undefined) env.assigned.set(name, undefined);
+}

@@ -1,0 +1,143 @@
+import type { ParameterExpansionPart, ParameterOperation } from "unbash";
+import type { Word } from "../simple-command.ts";
+import type { ShellState } from "../state/shell-state.ts";
+import { opaque, type Walk } from "../walk/walk.ts";
+import type { Atom } from "./atom.ts";
+import { quotedText } from "./atom.ts";
+import type { Expansion } from "./expansion.ts";
+
+/** What is known of a variable's value. */
+export interface Known {
+  readonly value: string | undefined;
+  readonly guess: string | undefined;
+}
+
+/** Looks a variable up in what the text said so far, then in the little that is known of every shell. */
+export function lookUp(name: string, state: ShellState, walk: Walk): Known {
+  const variable = state.variables.get(name);
+  if (variable !== undefined) return variable;
+  const given = name === "HOME" ? walk.facts.home : name === "PWD" && state.cwds.length === 1 ? state.cwds[0] : undefined;
+  return state.forgotten ? { value: undefined, guess: given } : { value: given, guess: undefined };
+}
+
+/** The atoms of `$name`, `$1`, `$@` and the like. */
+export function expandVariable(text: string, name: string, env: Expansion, quoted: boolean): Atom[] {
+  if (/^[@*]$/.test(name)) return expandAll(text, env, quoted, name === "*");
+  if (/^\d+$/.test(name)) return expandPositional(text, Number(name), env, quoted);
+  return knownAtoms(text, lookUp(name, env.state, env.walk), quoted, "its value is not known");
+}
+
+/** The atoms of `${…}`. */
+export function expandParameter(part: ParameterExpansionPart, env: Expansion, quoted: boolean): Atom[] {
+  const { text, parameter, operation } = part;
+  if (part.index !== undefined) env.flattenWord(part.index);
+  if (operation === undefined && part.prefix === undefined && part.index === undefined) return expandVariable(text, parameter, env, quoted);
+  if (operation !== undefined) visitOperands(operation, env);
+  if (part.prefix === "#" && operation === undefined) return [unknown(text, quoted, "it is a length")];
+  if (part.prefix !== undefined || operation === undefined) {
+    if (part.prefix !== "#" && part.prefix !== undefined) opaque(env.walk, text, "it expands a name that is not known", "dynamic");
+    return [unknown(text, quoted, "its value is not known")];
+  }
+  switch (operation.type) {
+    case "Default":
+      return expandDefault(text, parameter, operation.operator, env.flattenWord(operation.operand), env, quoted);
+    case "Transform":
+    case "Unknown":
+    case "Names":
+      opaque(env.walk, text, "the expansion rebuilds text that is not known", "dynamic");
+      return [unknown(text, quoted, "it is built by an expansion")];
+    case "Remove":
+    case "Replace":
+    case "Slice":
+    case "CaseModification":
+      return [unknown(text, quoted, "it is cut or changed by an expansion")];
+  }
+}
+
+type DefaultOperator = Extract<ParameterOperation, { type: "Default" }>["operator"];
+
+function expandDefault(text: string, name: string, operator: DefaultOperator, operand: readonly Atom[], env: Expansion, quoted: boolean): Atom[] {
+  const { value, guess } = lookUp(name, env.state, env.walk);
+  const otherwise = plainValue(operand);
+  const usable = value !== undefined && (value !== "" || !operator.startsWith(":"));
+  const unusable = value === "" && operator.startsWith(":");
+  if (operator.endsWith("=")) {
+    if (!usable) {
+      env.assigned.set(name, otherwise);
+      opaque(env.walk, text, "an expansion sets a variable", "dynamic");
+    }
+    return knownAtoms(text, usable ? { value, guess: undefined } : { value: undefined, guess: otherwise }, quoted, "it may be set here");
+  }
+  if (operator.endsWith("+")) {
+    if (unusable) return knownAtoms(text, { value: "", guess: undefined }, quoted, "");
+    return knownAtoms(text, { value: usable ? otherwise : undefined, guess: otherwise }, quoted, "it depends on a variable");
+  }
+  if (usable) return knownAtoms(text, { value, guess: undefined }, quoted, "");
+  if (operator.endsWith("?")) return knownAtoms(text, { value: undefined, guess }, quoted, "its value is not known");
+  return knownAtoms(text, { value: unusable ? otherwise : undefined, guess: guess ?? otherwise }, quoted, "its value is not known");
+}
+
+/** The text of an operand that is known to the last character. Tilde counts as the home folder elsewhere, so it stays as written. */
+function plainValue(atoms: readonly Atom[]): string | undefined {
+  let text = "";
+  for (const atom of atoms) {
+    if (atom.kind === "text" || atom.kind === "value") text += atom.text;
+    else return undefined;
+  }
+  return text;
+}
+
+function visitOperands(operation: ParameterOperation, env: Expansion): void {
+  switch (operation.type) {
+    case "Remove":
+    case "Transform":
+      env.flattenWord(operation.operand);
+      return;
+    case "CaseModification":
+      if (operation.operand !== undefined) env.flattenWord(operation.operand);
+      return;
+    case "Replace":
+      env.flattenWord(operation.pattern);
+      env.flattenWord(operation.replacement);
+      return;
+    case "Slice":
+      env.flattenWord(operation.offset);
+      if (operation.length !== undefined) env.flattenWord(operation.length);
+      return;
+    case "Default":
+    case "Names":
+    case "Unknown":
+  }
+}
+
+function expandAll(text: string, env: Expansion, quoted: boolean, star: boolean): Atom[] {
+  const items = env.state.positional?.slice(1);
+  if (items === undefined) return [unknown(text, quoted, "the arguments are not known")];
+  if (quoted && !star) return [{ kind: "list", items }];
+  const values = items.map(literalOf);
+  if (values.includes(undefined)) return quoted ? [unknown(text, quoted, "the arguments are not known")] : [{ kind: "list", items }];
+  return quoted ? [quotedText(values.join(" "))] : [{ kind: "value", text: values.join(" ") }];
+}
+
+function expandPositional(text: string, index: number, env: Expansion, quoted: boolean): Atom[] {
+  const { positional } = env.state;
+  if (positional === undefined) return [unknown(text, quoted, "the arguments are not known")];
+  const word = positional[index];
+  if (word === undefined) return quoted ? [quotedText("")] : [];
+  const value = literalOf(word);
+  if (value === undefined) return [{ kind: "list", items: [word] }];
+  return knownAtoms(text, { value, guess: undefined }, quoted, "");
+}
+
+function literalOf(word: Word): string | undefined {
+  return word.kind === "literal" ? word.value : undefined;
+}
+
+function knownAtoms(text: string, { value, guess }: Known, quoted: boolean, why: string): Atom[] {
+  if (value === undefined) return [unknown(text, quoted, why, guess)];
+  return quoted ? [quotedText(value)] : value === "" ? [] : [{ kind: "value", text: value }];
+}
+
+function unknown(text: string, quoted: boolean, why: string, guess?: string): Atom {
+  return { kind: "unknown", text, why, quoted, ...(guess !== undefined && { guess }) };
+}

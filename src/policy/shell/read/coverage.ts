@@ -1,0 +1,141 @@
+import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
+import { limits } from "../limits.ts";
+
+/** What the cross-check found: `hole` – a substitution in the source that is in no tree; `limit` – too deep to tell. */
+export type Coverage = "none" | "hole" | "limit";
+
+/** The character is text that bash never expands, or starts something that is in the tree. */
+const settled = 1;
+/** The character lies in a word or a here-document, so that a `#` is no comment. */
+const inWord = 2;
+/** The character lies in double quotes or a here-document, where `<(` means nothing. */
+const inQuotes = 4;
+
+interface Marks {
+  readonly source: string;
+  readonly marks: Uint8Array;
+  reparsed: number;
+  state: Coverage;
+}
+
+const opening = /\$[({[]|`|[<>]\(/g;
+
+/**
+ * Checks that every substitution in the source is in the parser's tree or in text that bash never expands. The parser misses some; bash runs
+ * them. Linear in the source, over all levels of nesting together.
+ */
+export function hasHoles(source: string, script: ParsedScript): Coverage {
+  if (!/[$`]|[<>]\(/.test(source)) return "none";
+  const check: Marks = { source, marks: new Uint8Array(source.length + 1), reparsed: 0, state: "none" };
+  visit(script, check, false, 0);
+  if (check.state !== "none") return check.state;
+  markComments(check);
+  for (const match of source.matchAll(opening)) {
+    const mark = check.marks[match.index] ?? 0;
+    if ((mark & settled) !== 0 || escaped(source, match.index)) continue;
+    if (/^[$`]/.test(match[0]) || (mark & inQuotes) === 0) return "hole";
+  }
+  return "none";
+}
+
+function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: number): void {
+  if (check.state !== "none") return;
+  if (depth > limits.depth * 4) {
+    check.state = "limit";
+    return;
+  }
+  let inner = arithmetic;
+  switch (node.type) {
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      // In arithmetic single quotes do not quote.
+      if (!arithmetic) fill(check, node.pos, node.end, settled);
+      return;
+    case "HereDocDelimiter":
+      fill(check, node.pos, node.end, settled);
+      return;
+    case "HereDoc":
+      if (node.delimiter?.quoted === true) fill(check, node.body.pos, node.body.end, settled);
+      fill(check, node.body.pos, node.body.end, inWord | inQuotes);
+      break;
+    case "Word":
+      fill(check, node.pos, node.end, inWord);
+      break;
+    case "DoubleQuoted":
+    case "LocaleString":
+      for (const part of node.parts) if (part.type === "Literal") fill(check, part.pos, part.end, inQuotes);
+      break;
+    case "ParameterExpansion":
+      fill(check, node.pos, node.pos + 1, settled);
+      if (node.index !== undefined) visit(node.index, check, true, depth + 1);
+      if (node.operation !== undefined) visit(node.operation, check, arithmetic || node.operation.type === "Slice", depth + 1);
+      return;
+    case "Unknown":
+      check.state = "hole";
+      return;
+    case "CommandExpansion":
+    case "ArithmeticCommandExpansion":
+    case "ProcessSubstitution":
+      return visitSubstitution(node, check, depth);
+    case "ArithmeticExpansion":
+      fill(check, node.pos, node.pos + 1, settled);
+      inner = true;
+      break;
+    case "ArithmeticCommand":
+      inner = true;
+      break;
+    case "ArithmeticFor":
+      for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) visit(part, check, true, depth + 1);
+      visit(node.body, check, arithmetic, depth + 1);
+      return;
+    case "Assignment":
+      if (node.index !== undefined) visit(node.index, check, true, depth + 1);
+      if (node.value.type === "Word" && node.value.text.startsWith("(")) check.state = "hole";
+      visit(node.value, check, arithmetic, depth + 1);
+      return;
+    default:
+  }
+  forEachChild(node, (child) => visit(child, check, inner, depth + 1));
+}
+
+type Substitution = Extract<SyntaxNode, { type: "CommandExpansion" | "ArithmeticCommandExpansion" | "ProcessSubstitution" }>;
+
+function visitSubstitution(node: Substitution, check: Marks, depth: number): void {
+  check.reparsed += node.text.length;
+  if (check.reparsed > limits.reparsedUnits) {
+    check.state = "limit";
+    return;
+  }
+  clear(check, node.pos + 1, node.end - 1, inWord | inQuotes);
+  fill(check, node.pos, node.pos + 1, settled);
+  if (node.text.startsWith("`")) fill(check, node.end - 1, node.end, settled);
+  const { script } = node;
+  if (script === undefined) check.state = "hole";
+  else if (script.source !== undefined) {
+    // Escaped backticks: the script counts in a text of its own, which is checked by itself.
+    const inner = hasHoles(script.source, script);
+    if (inner === "none") fill(check, node.pos, node.end, settled);
+    else check.state = inner;
+  } else visit(script, check, false, depth + 1);
+}
+
+function fill({ marks }: Marks, from: number, to: number, mark: number): void {
+  for (let at = from; at < to; at += 1) marks[at] = (marks[at] ?? 0) | mark;
+}
+
+function clear({ marks }: Marks, from: number, to: number, mark: number): void {
+  for (let at = from; at < to; at += 1) marks[at] = (marks[at] ?? 0) & ~mark;
+}
+
+function escaped(source: string, at: number): boolean {
+  let slashes = 0;
+  while (source[at - 1 - slashes] === "\\") slashes += 1;
+  return slashes % 2 === 1;
+}
+
+/** Comments are in no tree: a `#` at the start of a word that no word holds, and everything behind it on the line. */
+function markComments(check: Marks): void {
+  for (const match of check.source.matchAll(/(?<=^|[\s;&|()])#[^\n]*/g)) {
+    if (((check.marks[match.index] ?? 0) & (inWord | settled)) === 0) fill(check, match.index, match.index + match[0].length, settled);
+  }
+}

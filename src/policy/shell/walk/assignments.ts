@@ -1,0 +1,57 @@
+import type { Assignment } from "unbash";
+import { expandSingle, expandWords, type Single } from "../expand/expand-word.ts";
+import type { Expansion } from "../expand/expansion.ts";
+import { lookUp } from "../expand/parameters.ts";
+import { changesWhatRuns } from "../programs/environment.ts";
+import type { Word } from "../simple-command.ts";
+import { forgetting, taintedState, withVariable, type ShellState } from "../state/shell-state.ts";
+import { hidesCode } from "./hidden-code.ts";
+import { scriptText } from "./script-text.ts";
+import { onlyChecking, opaque, type Walk } from "./walk.ts";
+
+/** One assignment with its value expanded. */
+export interface Assigned {
+  readonly name: string;
+  readonly value: Single;
+  readonly append: boolean;
+  /** True for `NAME[…]=…` and `NAME=(…)`: arrays are not followed. */
+  readonly array: boolean;
+}
+
+/** Variables whose value bash itself runs as a script. */
+const scripts = /^(PS[0-4]|PROMPT_COMMAND)$/;
+
+/** Expands the value of an assignment. */
+export function readAssignment({ name, value, append, index, text }: Assignment, env: Expansion): Assigned {
+  if (index !== undefined) env.flattenWord(index);
+  if (value.type === "Word") return { name, value: expandSingle(value, env, "all"), append: append === true, array: index !== undefined };
+  expandWords(value.elements, env);
+  return { name, value: { word: { kind: "dynamic", text, parts: [undefined], why: "it is an array" }, guess: undefined }, append: false, array: true };
+}
+
+/** The state with the variables set. `exported`: for the duration of one command, which sees them in its environment. */
+export function withAssignments(state: ShellState, assigned: readonly Assigned[], as: "kept" | "exported", walk: Walk): ShellState {
+  let next = state;
+  for (const one of assigned) next = withAssignment(next, one, as, walk);
+  return next;
+}
+
+function withAssignment(state: ShellState, { name, value, append, array }: Assigned, as: "kept" | "exported", walk: Walk): ShellState {
+  inspectValue(name, value.word, state, walk);
+  const tainted = changesWhatRuns(name) ? taintedState(state) : state;
+  if (array) return forgetting(tainted, [name]);
+  const old = append ? lookUp(name, state, walk) : { value: "", guess: undefined };
+  const text = value.word.kind === "literal" ? value.word.value : undefined;
+  const known = text === undefined || old.value === undefined ? undefined : old.value + text;
+  const likely = value.guess === undefined ? text : scriptText(value.guess);
+  const guess = known === undefined && likely !== undefined ? (old.value ?? old.guess ?? "") + likely : undefined;
+  const exported = as === "exported" || state.variables.get(name)?.exported === true;
+  return withVariable(tainted, name, { value: known, guess, exported });
+}
+
+/** Reports values that bash runs, now or where arithmetic evaluates them. */
+export function inspectValue(name: string, value: Word, state: ShellState, walk: Walk): void {
+  const text = scriptText(value);
+  if (hidesCode(text)) opaque(walk, text, "arithmetic would run the substitution in this value", "dynamic");
+  if (scripts.test(name)) walk.steps.text(text, state, onlyChecking(walk));
+}

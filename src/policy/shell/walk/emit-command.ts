@@ -1,0 +1,14 @@
+import type { SimpleCommand } from "../simple-command.ts";
+import type { Invocation } from "./invocation.ts";
+import type { Walk } from "./walk.ts";
+
+/** Reports a command that would run. */
+export function emitCommand(call: Invocation, walk: Walk): void {
+  walk.emit({ kind: "command", command: simpleCommand(call, walk), checked: call.unchecked !== true });
+}
+
+/** Commands run in the real folder, whatever way the shell took to it. */
+function simpleCommand({ argv, assignments, redirects, state, span, wrappers }: Invocation, walk: Walk): SimpleCommand {
+  const cwds = state.cwds.map((cwd) => (cwd === undefined ? undefined : walk.real(cwd)));
+  return { argv, wrappers: [...walk.wrappers, ...wrappers], assignments, redirects, cwds, stdin: state.stdin, span, tainted: state.tainted };
+}

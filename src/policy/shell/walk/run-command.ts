@@ -1,0 +1,110 @@
+import type { Assignment, Command } from "unbash";
+import { expandWord } from "../expand/expand-word.ts";
+import type { Expansion } from "../expand/expansion.ts";
+import { expansionIn } from "../expand/flatten.ts";
+import type { Word } from "../simple-command.ts";
+import type { ShellState } from "../state/shell-state.ts";
+import { mergeCwds } from "../state/merge-states.ts";
+import { readAssignment, withAssignments, type Assigned } from "./assignments.ts";
+import { applyAssigned } from "./assigned.ts";
+import { emitCommand } from "./emit-command.ts";
+import type { Invocation } from "./invocation.ts";
+import { silent, unsure, type Outcome } from "./outcome.ts";
+import { readRedirects } from "./redirects.ts";
+import { spanOf } from "./span.ts";
+import { onlyChecking, type Walk } from "./walk.ts";
+
+/** Runs a simple command: expands its words, then its redirections and assignments, then starts it. */
+export function runCommand(node: Command, state: ShellState, walk: Walk): Outcome {
+  const env = expansionIn(state, walk);
+  const { words, guesses } = commandWords(node, env);
+  const redirected = readRedirects(node.redirects, env);
+  const assigned = node.prefix.filter((part) => part.type === "Assignment").map((part) => readAssignment(part, env));
+  const plain = applyAssigned(redirected.state, env);
+  const alone = words.length === 0;
+  const start = withAssignments(plain, assigned, alone ? "kept" : "exported", walk);
+  const call: Invocation = {
+    argv: words,
+    assignments: assigned.map(({ name, value }) => ({ name, value: value.word, exported: !alone })),
+    redirects: redirected.redirects,
+    state: start,
+    span: spanOf(node, walk),
+    wrappers: [],
+    external: false,
+  };
+  const outcome = walk.steps.invoke(call, walk);
+  const guess = tryGuesses(call, guesses, redirected.guesses, assigned, walk);
+  const restore = (after: ShellState): ShellState => restored(after, state, plain, alone ? [] : assigned, guess?.ok);
+  const output = redirected.stdout === "away" ? silent : redirected.stdout === "unsure" ? unsure(outcome.output) : (outcome.output ?? unsure(guess?.output));
+  const ok = restore(outcome.ok);
+  return { ok, fail: outcome.fail === outcome.ok ? ok : restore(outcome.fail), output };
+}
+
+function commandWords({ name, args }: Command, env: Expansion): { words: readonly Word[]; guesses: readonly Word[] | undefined } {
+  const words: Word[] = [];
+  const guesses: Word[] = [];
+  let guessing = false;
+  for (const node of name === undefined ? args : [name, ...args]) {
+    const expanded = node.type === "Word" ? expandWord(node, env) : argumentOf(node, env);
+    words.push(...expanded.words);
+    guesses.push(...(expanded.guesses ?? expanded.words));
+    guessing ||= expanded.guesses !== undefined;
+  }
+  return { words, guesses: guessing ? guesses : undefined };
+}
+
+/** `NAME=value` as an argument of export and its like: one word. */
+function argumentOf(node: Assignment, env: Expansion): { words: readonly Word[]; guesses: readonly Word[] | undefined } {
+  const { name, value, append } = readAssignment(node, env);
+  const head = `${name}${append ? "+" : ""}=`;
+  return { words: [behind(head, value.word)], guesses: value.guess === undefined ? undefined : [behind(head, value.guess)] };
+}
+
+function behind(head: string, word: Word): Word {
+  if (word.kind === "literal") return { kind: "literal", value: head + word.value };
+  if (word.kind === "glob") return { kind: "literal", value: head + word.pattern };
+  const [first, ...others] = word.parts;
+  const parts = first === undefined ? [head, ...word.parts] : [head + first, ...others];
+  return { kind: "dynamic", text: head + word.text, parts, why: word.why };
+}
+
+/** Asks the blocklist about what unknown words may well be, and about the rest where an unknown first word is empty. */
+function tryGuesses(
+  call: Invocation,
+  argv: readonly Word[] | undefined,
+  redirects: Invocation["redirects"] | undefined,
+  assigned: readonly Assigned[],
+  walk: Walk,
+): Outcome | undefined {
+  const checking = onlyChecking(walk);
+  const [first, ...others] = call.argv;
+  if (first?.kind === "dynamic" && others.length > 0 && first.parts.every((part) => part === undefined) && !first.text.startsWith('"')) {
+    walk.steps.invoke({ ...call, argv: others }, checking);
+  }
+  if (argv === undefined && redirects === undefined) return undefined;
+  const guess: Invocation = { ...call, argv: argv ?? call.argv, redirects: redirects ?? call.redirects };
+  if (guess.argv.length > 0) return walk.steps.invoke(guess, checking);
+  if (assigned.length === 0 || redirects !== undefined) emitCommand(guess, checking);
+  return undefined;
+}
+
+/** Puts back what held only for this command: its input and its own assignments. A guess may add a folder. */
+function restored(after: ShellState, before: ShellState, plain: ShellState, assigned: readonly Assigned[], guess: ShellState | undefined): ShellState {
+  let next = after.stdin === before.stdin && after.fed === before.fed ? after : { ...after, ...inputAfter(after, before, plain) };
+  if (assigned.length > 0 && next.variables !== plain.variables) {
+    const variables = new Map(next.variables);
+    for (const { name } of assigned) {
+      const old = plain.variables.get(name);
+      if (old === undefined) variables.delete(name);
+      else variables.set(name, old);
+    }
+    next = { ...next, variables };
+  }
+  if (guess !== undefined && guess.cwds !== before.cwds) next = { ...next, cwds: mergeCwds(next.cwds, guess.cwds) };
+  return next;
+}
+
+/** `exec < file` keeps its redirection: then the command itself changed the input. */
+function inputAfter(after: ShellState, before: ShellState, plain: ShellState): Pick<ShellState, "stdin" | "fed"> {
+  return after.stdin === plain.stdin && after.fed === plain.fed ? { stdin: before.stdin, fed: before.fed } : { stdin: after.stdin, fed: after.fed };
+}

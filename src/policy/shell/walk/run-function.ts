@@ -1,0 +1,38 @@
+import type { Function as FunctionNode } from "unbash";
+import { limits } from "../limits.ts";
+import { afterwards, silent, unchanged, type Outcome } from "./outcome.ts";
+import type { ShellState } from "../state/shell-state.ts";
+import { selfMultiplying } from "./fork-bomb.ts";
+import type { Invocation } from "./invocation.ts";
+import { mayRewalk, onlyChecking, opaque, type Walk } from "./walk.ts";
+
+/** Learns a function. Its body runs when it is called; the blocklist looks at it now, for it may be called in ways that are not seen. */
+export function defineFunction(node: FunctionNode, state: ShellState, walk: Walk): Outcome {
+  const name = node.name.text;
+  if (selfMultiplying(node)) walk.emit({ kind: "bomb", text: `the function ${name}` });
+  if (state.functions.size >= limits.variables) {
+    opaque(walk, name, "more functions than can be followed", "limit");
+    return unchanged({ ...state, tainted: true }, silent);
+  }
+  const defined: ShellState = { ...state, functions: new Map(state.functions).set(name, node), tainted: true };
+  if (mayRewalk(walk, limits.rewalks)) runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
+  else opaque(walk, name, "more functions than can be followed", "limit");
+  return unchanged(defined, silent);
+}
+
+/** Runs a function that the text defined. */
+export function callFunction(node: FunctionNode, { argv, state }: Invocation, walk: Walk): Outcome {
+  const name = node.name.text;
+  if (walk.calls.includes(name) || walk.calls.length > limits.inline || !mayRewalk(walk, limits.rewalks)) {
+    opaque(walk, name, "a function calls itself, or calls go too deep", "limit");
+    return unchanged(state);
+  }
+  const outcome = runBody(node, { ...state, positional: argv }, { ...walk, calls: [...walk.calls, name] });
+  const restore = (after: ShellState): ShellState => ({ ...after, positional: state.positional, stdin: state.stdin, fed: state.fed });
+  const after = restore(afterwards(outcome));
+  return { ok: after, fail: after, output: outcome.output };
+}
+
+function runBody({ body }: FunctionNode, state: ShellState, walk: Walk): Outcome {
+  return body.type === "CompoundList" ? walk.steps.statements(body.commands, state, walk) : walk.steps.node(body, state, walk);
+}

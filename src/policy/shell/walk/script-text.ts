@@ -1,0 +1,21 @@
+import type { Word } from "../simple-command.ts";
+
+/** An expansion whose value is never known: it stands for the unknown parts of a text that is read as a script. */
+const hole = "${_}";
+
+/** A word as script text, for the blocklist: unknown parts become an expansion that stays unknown. */
+export function scriptText(word: Word): string {
+  switch (word.kind) {
+    case "literal":
+      return word.value;
+    case "glob":
+      return word.pattern;
+    case "dynamic":
+      return word.parts.map((part) => part ?? hole).join("");
+  }
+}
+
+/** True where a script text has the same meaning wherever it runs, because all of it is known. */
+export function isKnownText(word: Word): boolean {
+  return word.kind === "literal";
+}

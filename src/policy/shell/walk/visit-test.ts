@@ -1,0 +1,30 @@
+import type { TestExpression } from "unbash";
+import { expandSingle } from "../expand/expand-word.ts";
+import type { Expansion } from "../expand/expansion.ts";
+import { reportsHiddenCode } from "./hidden-code.ts";
+
+const numeric = /^-(eq|ne|lt|le|gt|ge)$/;
+
+/** Walks the substitutions of `[[ … ]]`. Operands that bash evaluates as arithmetic may hide code in a literal. */
+export function visitTest(expression: TestExpression, env: Expansion): void {
+  switch (expression.type) {
+    case "TestUnary": {
+      const { word } = expandSingle(expression.operand, env);
+      if (expression.operator === "-v" || expression.operator === "-R" || expression.operator === "-t") reportsHiddenCode([word], env.state, env.walk);
+      return;
+    }
+    case "TestBinary": {
+      const words = [expandSingle(expression.left, env).word, expandSingle(expression.right, env).word];
+      if (numeric.test(expression.operator)) reportsHiddenCode(words, env.state, env.walk);
+      return;
+    }
+    case "TestLogical":
+      for (const operand of expression.operands) visitTest(operand, env);
+      return;
+    case "TestNot":
+      visitTest(expression.operand, env);
+      return;
+    case "TestGroup":
+      visitTest(expression.expression, env);
+  }
+}
