@@ -58,7 +58,8 @@ function plain(text: string): boolean {
 }
 
 function pathPattern({ path, exact }: PathEffect): string {
-  return exact ? escapeGlob(path) : path;
+  // A shell expands braces before it looks for files: what is left of them is meant literally.
+  return exact ? escapeGlob(path) : path.replaceAll(/[{}]/g, String.raw`\$&`);
 }
 
 function hostPattern({ host, port }: ReachEffect): string | undefined {

@@ -1,0 +1,73 @@
+import type { Finding, Settlement } from "../model/decision.ts";
+import { exhausted } from "../model/exhausted.ts";
+import type { Judgement } from "../model/gate-ports.ts";
+import type { Intent } from "../model/intent.ts";
+import type { Rule } from "../model/rule.ts";
+import { draftFor } from "./drafts.ts";
+import { effectText } from "./effect-text.ts";
+import { questionTitle } from "./question-title.ts";
+
+/** The decision as a tree for a person: every effect with its verdict, the ground, and what would change it. Plain text: surfaces escape it. */
+export function explain(intent: Intent, judgement: Pick<Judgement, "decision" | "settlement">): string {
+  const { decision, settlement } = judgement;
+  const lines = [`${questionTitle(intent)}: ${settlement.kind}`];
+  if (decision.findings.length === 0) lines.push("└─ nothing to judge, and nothing means deny");
+  for (const [at, finding] of decision.findings.entries()) {
+    const last = at === decision.findings.length - 1;
+    const [head = "", ...details] = explainFinding(finding);
+    lines.push(`${last ? "└─" : "├─"} ${head}`, ...details.map((line) => `${last ? "  " : "│ "}    ${line}`));
+  }
+  lines.push(settlementText(settlement));
+  return lines.join("\n");
+}
+
+function explainFinding(finding: Finding): string[] {
+  const scope =
+    finding.scope === undefined
+      ? []
+      : [`scope   ${finding.scope.root} (${finding.scope.access}, ${finding.scope.lasts})`];
+  return [
+    `${effectText(finding.effect)}: ${finding.verdict}`,
+    `because ${finding.because}`,
+    ...finding.rules.map((rule) => `rule    ${ruleText(rule)}`),
+    ...scope,
+    ...changeText(finding).map((text) => `change  ${text}`),
+  ];
+}
+
+/** A rule with its source and its place. */
+export function ruleText(rule: Rule): string {
+  const patterns = rule.match.length === 0 ? "" : ` ${rule.match.map((pattern) => JSON.stringify(pattern)).join(", ")}`;
+  return `${rule.id}: ${rule.effect} ${rule.capability}${patterns} (${rule.source}${rule.origin === undefined ? "" : `, ${rule.origin}`})`;
+}
+
+/** What would make another verdict of it; empty where it is allowed. */
+function changeText(finding: Finding): string[] {
+  const [rule] = finding.rules;
+  if (finding.verdict === "allow") return [];
+  if (finding.verdict === "deny") {
+    if (rule === undefined || (rule.source === "hardcoded" && !rule.id.startsWith("tier."))) return ["nothing"];
+    if (rule.id.startsWith("tier.")) return [`an agent of tier ${rule.id.slice("tier.".length)}`];
+    return [`rule ${rule.id}${rule.origin === undefined ? "" : ` at ${rule.origin}`}`];
+  }
+  if (finding.firm) return ["a person's answer, each time anew"];
+  if (rule?.effect === "ask")
+    return [`rule ${rule.id}${rule.origin === undefined ? "" : ` at ${rule.origin}`}, or a person's answer`];
+  const draft = draftFor(finding, "allow");
+  return [
+    draft === undefined ? "a person's answer" : `a rule: allow ${draft.capability} ${JSON.stringify(draft.match)}`,
+  ];
+}
+
+function settlementText(settlement: Settlement): string {
+  switch (settlement.kind) {
+    case "allow":
+      return settlement.by.kind === "mode" ? "It runs: the session's mode answers yes." : "It runs without a question.";
+    case "ask":
+      return `A person is asked about ${settlement.open.length === 1 ? "one part" : `${settlement.open.length} parts`}.`;
+    case "deny":
+      return `It is refused. ${settlement.next}`;
+    default:
+      return exhausted(settlement);
+  }
+}
