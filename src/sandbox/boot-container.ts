@@ -35,7 +35,7 @@ export interface Booted {
   readonly link: Link;
   readonly image: ImageFacts;
   /** Removes the container; resolves when it is gone, or when the engine will not tell. */
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /** Makes, starts and checks a container. Whatever fails, nothing is left behind. @throws Problem. */
@@ -69,8 +69,8 @@ export async function bootContainer(context: BootContext, spec: SandboxSpec, sig
 
 interface Connecting {
   readonly id: string;
-  connect(): Promise<SocketCarrier>;
-  remove(): Promise<void>;
+  readonly connect: () => Promise<SocketCarrier>;
+  readonly remove: () => Promise<void>;
 }
 
 async function bySocket(

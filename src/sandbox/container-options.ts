@@ -100,23 +100,11 @@ function tmpfs(spec: SandboxSpec, setup: ContainerSetup): Record<string, string>
 }
 
 function bind(mount: PlannedMount): Docker.MountConfig {
-  switch (mount.kind) {
-    case "folder":
-      return [
-        {
-          Type: "bind",
-          Source: mount.source,
-          Target: mount.target,
-          ReadOnly: mount.readOnly,
-          // Read-only does not reach what is mounted below on older engines, so that is not shown at all.
-          BindOptions: { Propagation: "rprivate", ...(mount.readOnly ? { NonRecursive: true } : {}) },
-        },
-      ];
-    case "mask-file":
-      return [file("/dev/null", mount.target)];
-    case "mask-folder":
-      return [];
-  }
+  if (mount.kind !== "folder") return mount.kind === "mask-file" ? [file("/dev/null", mount.target)] : [];
+  const { source: Source, target: Target, readOnly: ReadOnly } = mount;
+  // Read-only does not reach what is mounted below on older engines, so that is not shown at all.
+  const BindOptions = { Propagation: "rprivate" as const, ...(ReadOnly ? { NonRecursive: true } : {}) };
+  return [{ Type: "bind", Source, Target, ReadOnly, BindOptions }];
 }
 
 function file(source: string, target: string): Docker.MountSettings {

@@ -3,11 +3,12 @@ import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
-import type { Features, Runtime, Sandbox, SandboxSpec } from "../model/runtime.ts";
+import type { Features, SandboxSpec } from "../model/runtime.ts";
 import { bootContainer, type BootContext } from "./boot-container.ts";
 import { label } from "./container-options.ts";
 import { DockerSandbox, type SandboxDefaults } from "./docker-sandbox.ts";
 import { asEngineError, Engine } from "./engine.ts";
+import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 import { resolveEngine } from "./engine-endpoint.ts";
 import { fillInitVolume } from "./init-volume.ts";
 import { probeEngine } from "./probe-engine.ts";
@@ -42,11 +43,11 @@ export interface DockerRuntimeOptions {
 }
 
 /** Sandboxes in containers of a Docker engine, or of Podman through the same API. Nothing is contacted before the first call. */
-export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
+export function createDockerRuntime(options: DockerRuntimeOptions): WarmRuntime {
   return new DockerRuntime(options);
 }
 
-class DockerRuntime implements Runtime {
+class DockerRuntime implements WarmRuntime {
   readonly name = "docker";
   readonly #options: DockerRuntimeOptions;
   readonly #instance = randomUUID();
@@ -74,7 +75,7 @@ class DockerRuntime implements Runtime {
     }
   }
 
-  async create(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+  async create(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
     if (signal.aborted) throw new Problem("cancelled", "cancelled before the sandbox was made");
     const engine = this.#connect();
     const features = this.#features ?? (await this.probe());

@@ -1,9 +1,11 @@
 import type { ExecAction } from "../model/action.ts";
 import { Permit } from "../model/permit.ts";
 import { Problem } from "../model/problem.ts";
-import type { InsideConnection, Process, Sandbox, SandboxSpec } from "../model/runtime.ts";
+import type { InsideConnection, Process, SandboxSpec } from "../model/runtime.ts";
 import { bashPath, commandLine } from "./command-line.ts";
 import { commandEnv } from "./command-env.ts";
+import { mountKey } from "./mount-key.ts";
+import type { WarmSandbox } from "./warm-sandbox.ts";
 import type { Link } from "./link.ts";
 import type { ProcessBounds } from "./process-channel.ts";
 
@@ -25,13 +27,15 @@ export interface ImageFacts {
 }
 
 /** A running container with its link. */
-export class DockerSandbox implements Sandbox {
+export class DockerSandbox implements WarmSandbox {
   readonly id: string;
   readonly spec: SandboxSpec;
   readonly #link: Link;
   readonly #image: ImageFacts;
   readonly #defaults: SandboxDefaults;
   readonly #remove: () => Promise<void>;
+  #usedAt = performance.now();
+  #onIdle: () => void = () => {};
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -50,15 +54,26 @@ export class DockerSandbox implements Sandbox {
     this.#remove = remove;
     // However the stream ends, the container goes too.
     void link.gone.then(() => this.close());
+    link.onIdle(() => {
+      this.touch();
+      this.#onIdle();
+    });
   }
 
   get gone(): Promise<string> {
     return this.#link.gone;
   }
 
-  /** Commands that run now. */
-  get running(): number {
-    return this.#link.running;
+  get idleMs(): number {
+    return this.#link.running > 0 ? 0 : performance.now() - this.#usedAt;
+  }
+
+  touch(): void {
+    this.#usedAt = performance.now();
+  }
+
+  onIdle(handler: () => void): void {
+    this.#onIdle = handler;
   }
 
   async spawn(permit: Permit<ExecAction>, signal: AbortSignal): Promise<Process> {
@@ -126,9 +141,4 @@ export class DockerSandbox implements Sandbox {
       startDeadlineMs,
     };
   }
-}
-
-/** Equal for lists of scopes that are mounted alike. */
-export function mountKey(scopes: SandboxSpec["scopes"]): string {
-  return JSON.stringify(scopes.map((scope) => `${scope.access}:${scope.root}`).sort());
 }

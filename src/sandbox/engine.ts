@@ -1,6 +1,9 @@
 import Docker from "dockerode";
 import { Problem } from "../model/problem.ts";
+import { within } from "./within.ts";
 import { noEngine, type EngineEndpoint } from "./engine-endpoint.ts";
+
+const neverAborted = new AbortController().signal;
 
 /** A container engine behind dockerode, every call under a deadline and every failure a Problem. */
 export class Engine {
@@ -24,24 +27,11 @@ export class Engine {
     run: (docker: Docker) => Promise<T>,
     options: { signal?: AbortSignal; image?: string } = {},
   ): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () =>
-        late.reject(
-          new Problem("unavailable", `the container engine did not answer within ${this.#deadlineMs} ms (${what})`),
-        ),
-      this.#deadlineMs,
-    );
-    const abort = (): void => late.reject(new Problem("cancelled", `cancelled during ${what}`));
-    if (options.signal?.aborted === true) abort();
-    options.signal?.addEventListener("abort", abort, { once: true });
+    const { signal = neverAborted, image } = options;
     try {
-      return await Promise.race([late.promise, run(this.docker)]);
+      return await within(run(this.docker), this.#deadlineMs, `the container engine did not answer (${what})`, signal);
     } catch (error) {
-      throw this.#problem(what, error, options.image);
-    } finally {
-      clearTimeout(timer);
-      options.signal?.removeEventListener("abort", abort);
+      throw this.#problem(what, error, image);
     }
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import { pack } from "tar-stream";
 import type { Engine } from "./engine.ts";
 
@@ -36,7 +37,8 @@ export async function fillInitVolume(
     const archive = pack();
     archive.entry({ name: "init", mode: 0o755, uid: 0, gid: 0 }, init);
     archive.finalize();
-    await engine.call("put init", () => carrier.putArchive(archive, { path: initVolumeInside }));
+    const tar = await buffer(archive);
+    await engine.call("put init", () => carrier.putArchive(tar, { path: initVolumeInside }));
   } finally {
     await engine.call("remove the carrier of init", () => carrier.remove({ force: true }));
   }

@@ -34,6 +34,7 @@ export class Link {
   #nextChannel = 1;
   #greeted = false;
   #problem: Problem | undefined;
+  #onIdle: () => void = () => {};
   #onConnection: ((connection: InsideConnection) => void) | undefined;
 
   constructor(carrier: Carrier, session: SessionId) {
@@ -58,8 +59,14 @@ export class Link {
     return this.#gone.promise;
   }
 
+  /** Commands that run or are about to. */
   get running(): number {
     return this.#processes.size;
+  }
+
+  /** Calls back whenever the last command has ended. */
+  onIdle(handler: () => void): void {
+    this.#onIdle = handler;
   }
 
   onConnection(handler: (connection: InsideConnection) => void): void {
@@ -190,7 +197,7 @@ export class Link {
   }
 
   #release(channel: number): void {
-    this.#processes.delete(channel);
+    if (this.#processes.delete(channel) && this.#processes.size === 0) this.#onIdle();
     this.#connections.delete(channel);
     this.#credit -= this.#windows.get(channel) ?? 0;
     this.#windows.delete(channel);

@@ -1,4 +1,4 @@
-import { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problem.ts";
 import type { WindowSize } from "../model/intent.ts";
 import type { Process, ProcessEvent, ProcessExit } from "../model/runtime.ts";
 import { encodeKill, encodeResize, encodeSignal } from "../wire/encode-frame.ts";

@@ -7,18 +7,27 @@ export async function within<T>(
   late: string,
   signal: AbortSignal,
 ): Promise<T> {
-  const other = Promise.withResolvers<never>();
+  const deadline = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => other.reject(new Problem("unavailable", `${late} within ${deadlineMs} ms`)),
+    () => deadline.reject(new Problem("unavailable", `${late} within ${deadlineMs} ms`)),
     deadlineMs,
   );
-  const abort = (): void => other.reject(new Problem("cancelled", "cancelled"));
+  try {
+    return await until(Promise.race([promise, deadline.promise]), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for a promise as long as the signal is not aborted; the promise itself goes on for others. @throws Problem `cancelled`. */
+export async function until<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const left = Promise.withResolvers<never>();
+  const abort = (): void => left.reject(new Problem("cancelled", "cancelled"));
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    return await Promise.race([promise, other.promise]);
+    return await Promise.race([promise, left.promise]);
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener("abort", abort);
   }
 }

@@ -1,0 +1,173 @@
+import type { SessionId } from "../model/ids.ts";
+import { Problem } from "../model/problem.ts";
+import type { InsideConnection, Sandbox, SandboxSpec } from "../model/runtime.ts";
+import { mountKey } from "./mount-key.ts";
+import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
+import { until } from "./within.ts";
+
+/** What a pool is made with. */
+export interface PoolOptions {
+  readonly runtime: WarmRuntime;
+  /** Handles connections that processes inside open to the proxy's port; undefined: they are refused. */
+  readonly onConnection?: ((connection: InsideConnection) => void) | undefined;
+  /** A sandbox without commands for so long is closed, in milliseconds; 15 minutes where it is not given. */
+  readonly idleMs?: number;
+  /** The same for one that a newer of its session has replaced; 10 s where it is not given. */
+  readonly retiredIdleMs?: number;
+  /** Sandboxes at most, over all sessions; 64 where it is not given. */
+  readonly maxSandboxes?: number;
+}
+
+/** Warm sandboxes, one for each session and kind. */
+export interface Pool {
+  /**
+   * The warm sandbox of this spec, made where there is none. Callers who ask at once share one. A spec with a one-time scope gets a
+   * sandbox of its own, which is closed after its first command.
+   * @throws Problem as of `Runtime.create`; `resource_exhausted` where there are too many.
+   */
+  acquire(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
+  /** Closes everything of a session, with the commands in it. */
+  close(session: SessionId): Promise<void>;
+  /** Closes everything; nothing can be acquired afterwards. */
+  closeAll(): Promise<void>;
+}
+
+/** Makes a pool. Sandboxes without work are closed in the background; one that runs a command never is. */
+export function createPool(options: PoolOptions): Pool {
+  return new SandboxPool(options);
+}
+
+/** The current sandbox of a key, or the making of it: callers who come at once share it. */
+interface Entry {
+  readonly spec: SandboxSpec;
+  readonly making: Promise<WarmSandbox>;
+  readonly ending: AbortController;
+}
+
+class SandboxPool implements Pool {
+  readonly #options: PoolOptions;
+  readonly #current = new Map<string, Entry>();
+  /** All that are open; true: nobody will be given it again. */
+  readonly #open = new Map<WarmSandbox, boolean>();
+  readonly #ending = new AbortController();
+  #making = 0;
+  #reaper: NodeJS.Timeout | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  async acquire(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
+    if (spec.scopes.some((scope) => scope.lasts === "once")) return this.#makeOnce(spec, signal);
+    const key = keyOf(spec);
+    const entry = this.#current.get(key) ?? this.#begin(key, spec);
+    const sandbox = await until(entry.making, signal);
+    sandbox.touch();
+    return sandbox;
+  }
+
+  async close(session: SessionId): Promise<void> {
+    const entries = this.#forget((spec) => spec.session === session);
+    for (const entry of entries) entry.ending.abort();
+    await Promise.allSettled(entries.map((entry) => entry.making));
+    await this.#closeOpen((sandbox) => sandbox.spec.session === session);
+  }
+
+  async closeAll(): Promise<void> {
+    this.#ending.abort();
+    await Promise.allSettled(this.#forget(() => true).map((entry) => entry.making));
+    await this.#closeOpen(() => true);
+  }
+
+  #begin(key: string, spec: SandboxSpec): Entry {
+    const ending = new AbortController();
+    // Not the caller's signal: it may leave while others wait for the same sandbox.
+    const making = this.#make(spec, ending.signal);
+    const entry = { spec, making, ending };
+    this.#current.set(key, entry);
+    void this.#follow(key, entry);
+    return entry;
+  }
+
+  /** Keeps the map true to what becomes of a sandbox, and retires those of the session that it replaces. */
+  async #follow(key: string, entry: Entry): Promise<void> {
+    try {
+      const sandbox = await entry.making;
+      const { session, image } = entry.spec;
+      const replaced = this.#forget((spec) => spec !== entry.spec && spec.session === session && spec.image === image);
+      for (const { making } of replaced) void making.then((other) => this.#open.set(other, true)).catch(() => {});
+      await sandbox.gone;
+    } catch {
+      // Whoever asked has been told.
+    }
+    if (this.#current.get(key) === entry) this.#current.delete(key);
+  }
+
+  async #makeOnce(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
+    const sandbox = await this.#make(spec, signal);
+    this.#open.set(sandbox, true);
+    sandbox.onIdle(() => void sandbox.close());
+    return sandbox;
+  }
+
+  async #make(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
+    const { runtime, onConnection, maxSandboxes = 64 } = this.#options;
+    if (this.#ending.signal.aborted) throw new Problem("unavailable", "Sallyport is stopping");
+    if (this.#open.size + this.#making >= maxSandboxes)
+      throw new Problem("resource_exhausted", `${maxSandboxes} sandboxes are open: close a session first`);
+    this.#making += 1;
+    try {
+      const sandbox = await runtime.create(spec, AbortSignal.any([signal, this.#ending.signal]));
+      if (onConnection !== undefined) sandbox.onConnection(onConnection);
+      this.#open.set(sandbox, false);
+      void sandbox.gone.then(() => this.#open.delete(sandbox));
+      this.#startReaper();
+      return sandbox;
+    } finally {
+      this.#making -= 1;
+    }
+  }
+
+  #forget(which: (spec: SandboxSpec) => boolean): Entry[] {
+    const found = [...this.#current].filter(([, entry]) => which(entry.spec));
+    for (const [key] of found) this.#current.delete(key);
+    return found.map(([, entry]) => entry);
+  }
+
+  async #closeOpen(which: (sandbox: WarmSandbox) => boolean): Promise<void> {
+    await Promise.all([...this.#open.keys()].filter(which).map((sandbox) => sandbox.close()));
+  }
+
+  #startReaper(): void {
+    const { idleMs = 15 * 60_000, retiredIdleMs = 10_000 } = this.#options;
+    if (this.#reaper !== undefined) return;
+    const period = Math.max(20, Math.min(idleMs, retiredIdleMs) / 2);
+    this.#reaper = setInterval(() => this.#reap(idleMs, retiredIdleMs), period);
+    this.#reaper.unref();
+  }
+
+  #reap(idleMs: number, retiredIdleMs: number): void {
+    for (const [sandbox, retired] of this.#open)
+      if (sandbox.idleMs >= (retired ? retiredIdleMs : idleMs)) void sandbox.close();
+    if (this.#open.size > 0) return;
+    clearInterval(this.#reaper);
+    this.#reaper = undefined;
+  }
+}
+
+/** Two specs of one key are served by one container. */
+function keyOf(spec: SandboxSpec): string {
+  const { session, image, workspace, scopes, hidden, limits } = spec;
+  const { memoryBytes, cpus, pids, tmpBytes } = limits;
+  return JSON.stringify([
+    session,
+    image,
+    workspace,
+    mountKey(scopes),
+    [...hidden].sort(),
+    memoryBytes,
+    cpus,
+    pids,
+    tmpBytes,
+  ]);
+}

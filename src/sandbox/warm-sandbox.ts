@@ -1,0 +1,17 @@
+import type { Runtime, Sandbox, SandboxSpec } from "../model/runtime.ts";
+
+/** A sandbox that says whether it works, so that a pool can tell which to close. */
+export interface WarmSandbox extends Sandbox {
+  readonly spec: SandboxSpec;
+  /** Milliseconds since the last command ended or the sandbox was taken; 0 while one runs. */
+  readonly idleMs: number;
+  /** Counts as use: the sandbox was handed to somebody who will spawn. */
+  touch(): void;
+  /** Calls back whenever the last running command has ended. */
+  onIdle(handler: () => void): void;
+}
+
+/** A runtime whose sandboxes can be pooled. */
+export interface WarmRuntime extends Runtime {
+  create(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox>;
+}
