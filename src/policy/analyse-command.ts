@@ -2,7 +2,10 @@ import { parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Effect } from "../model/effect.ts";
 import type { Command, ExecIntent } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
+import { guardReach } from "./analyse-reach.ts";
 import type { Blocked } from "./decide.ts";
+import { analyseArgv } from "./shell/analyse-argv.ts";
+import { analyseShell } from "./shell/analyse-shell.ts";
 import { changesWhatRuns, traceFile } from "./shell/programs/environment.ts";
 import type { ShellAnalysis, ShellWorld } from "./shell/shell-analysis.ts";
 
@@ -18,8 +21,12 @@ export function analyseCommand(
   world: ShellWorld,
 ): { effects: readonly Effect[]; blocked: readonly Blocked[] } {
   const { effects, blocked } = analyseText(intent.command, world);
-  return { effects: [...environmentEffects(intent.env), ...effects], blocked };
+  const found = [...environmentEffects(intent.env), ...effects.map((effect) => guardReach(effect, world.facts))];
+  // A text that starts nothing, such as a comment, still starts a shell.
+  return { effects: found.length > 0 || blocked.length > 0 ? found : [emptyRun], blocked };
 }
+
+const emptyRun: Effect = { kind: "run", program: ":", argv: [":"], text: ":" };
 
 /** Values stay out of the effect: they may be secrets. */
 function environmentEffects(env: ExecIntent["env"]): Effect[] {
@@ -33,7 +40,8 @@ function environmentEffects(env: ExecIntent["env"]): Effect[] {
   });
 }
 
-function analyseText(command: Command, _world: ShellWorld): ShellAnalysis {
-  const text = command.kind === "argv" ? command.argv.join(" ") : command.text;
-  return { effects: [{ kind: "opaque", text, why: "the text cannot be read yet", cause: "syntax" }], blocked: [] };
+function analyseText(command: Command, world: ShellWorld): ShellAnalysis {
+  if (command.kind === "argv") return analyseArgv(command.argv, world);
+  if (command.shell === "bash") return analyseShell(command.text, world);
+  return { effects: [{ kind: "opaque", text: command.text, why: "this shell cannot be read yet", cause: "syntax" }], blocked: [] };
 }

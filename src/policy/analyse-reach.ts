@@ -1,4 +1,4 @@
-import type { ReachEffect } from "../model/effect.ts";
+import type { Effect, ReachEffect } from "../model/effect.ts";
 import type { Facts } from "../model/facts.ts";
 import type { ConnectIntent, FetchIntent } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
@@ -30,6 +30,23 @@ export function analyseConnect(intent: ConnectIntent, facts: Facts): ReachEffect
   if (address.host !== host || address.port !== intent.port)
     throw invalid("url", "its host and port differ from those of the connection");
   return reach("sandbox_network", host, intent.port, intent.method, address.url, facts);
+}
+
+/**
+ * Puts what the address guard will say beside a host that a command's words name. The sandbox's own loopback is not the guard's business: it has no network,
+ * so a connection there never leaves it.
+ */
+export function guardReach(effect: Effect, facts: Facts): Effect {
+  if (effect.kind !== "reach" || effect.host === "*") return effect;
+  const host = canonicalHost(effect.host);
+  // Not a host at all: nobody knows what the program would make of it.
+  if (host === undefined) return { ...effect, host: "*" };
+  const internal = isLoopback(host) ? undefined : facts.internalHost(host, effect.port);
+  return { ...effect, host, ...(internal === undefined ? {} : { internal }) };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
 
 function reach(
