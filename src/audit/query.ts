@@ -17,15 +17,15 @@ export interface AuditFilter {
   readonly text?: string;
   /** Records at most, 1 to 1000; 100 where not given. */
   readonly limit?: number;
-  /** `next` of the page before. */
-  readonly cursor?: string;
+  /** Only records with a lower `seq`: `next` of the page before. */
+  readonly before?: number;
 }
 
 /** One page, newest first. */
 export interface AuditPage {
   readonly records: readonly AuditRecord[];
   /** Where to go on; undefined at the beginning of the log. A page may be short, even empty, and still have one. */
-  readonly next: string | undefined;
+  readonly next: number | undefined;
 }
 
 /** Records looked at for one page, so that no query holds up the sidecar for long. */
@@ -43,23 +43,22 @@ export function query(log: RecordLog, filter: AuditFilter): AuditPage {
   if ((filter.text?.length ?? 0) > longestText) throw invalid("text", `longer than ${longestText} characters`);
   const fits = matcher(filter);
   const records: AuditRecord[] = [];
-  let before = start(filter.cursor);
+  let before = start(filter.before);
   for (let looked = 0; looked < window; looked += batch) {
     const found = log.before(before, batch);
     for (const record of found) {
       before = record.seq;
       if (fits(record)) records.push(record);
-      if (records.length === limit) return { records, next: before > 1 ? String(before) : undefined };
+      if (records.length === limit) return { records, next: before > 1 ? before : undefined };
     }
     if (found.length < batch) return { records, next: undefined };
   }
-  return { records, next: String(before) };
+  return { records, next: before };
 }
 
-function start(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
-  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw invalid("cursor", "not one that an earlier page gave");
-  return Number(cursor);
+function start(before = Number.MAX_SAFE_INTEGER): number {
+  if (!Number.isSafeInteger(before) || before < 1) throw invalid("before", "not the number of a record");
+  return before;
 }
 
 function matcher(filter: AuditFilter): (record: AuditRecord) => boolean {

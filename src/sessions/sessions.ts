@@ -1,0 +1,201 @@
+import { randomBytes } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { parseSessionId, type SessionId } from "../model/ids.ts";
+import { invalid, Problem } from "../model/problem.ts";
+import type { Session } from "../model/session.ts";
+import type { Caller } from "../model/subject.ts";
+import { changed } from "./change-session.ts";
+import {
+  checkDraft,
+  limitsOf,
+  mayWiden,
+  type SessionChange,
+  type SessionDefaults,
+  type SessionDraft,
+} from "./session-draft.ts";
+import { createSessionStore } from "./session-store.ts";
+import type { StoredSession } from "./stored-session.ts";
+import { lowerTier, stricterMode } from "./widening.ts";
+
+/** What the sessions are made of. */
+export interface SessionsOptions {
+  /** `sessions.db` of the state folder. */
+  readonly database: DatabaseSync;
+  readonly clock: () => Date;
+  readonly defaults: SessionDefaults;
+  /** Told of a session that made room for another because nobody had used it for long. */
+  readonly onEvicted: (session: Session) => void;
+  /** Sessions of one agent; 64 where not given. */
+  readonly perAgent?: number;
+  /** Milliseconds without use after which a session makes room; a day where not given. */
+  readonly idleMs?: number;
+}
+
+/**
+ * Who is here. To anybody but an admin a session exists only where it is the caller's own and was opened on a connection of the same channel; otherwise it is
+ * `not_found`. What is returned is the session as this caller may use it: no tier above the caller's own, no wider mode than the default where the channel is
+ * another, no scope that has expired.
+ */
+export interface Sessions {
+  /** @throws Problem `not_found`. */
+  get(caller: Caller, id: SessionId): Session;
+  /**
+   * Finds the caller's own session with that workspace, channel and key, and leaves it as it is; or opens one.
+   * @throws Problem `invalid_argument`, `permission_denied` for what needs an admin, `resource_exhausted`, `unavailable` where it cannot be stored.
+   */
+  open(caller: Caller, draft: SessionDraft): { readonly session: Session; readonly existing: boolean };
+  /** @throws Problem `not_found`, `invalid_argument`, `permission_denied` where it widens and the caller is no admin, `unavailable`. */
+  update(caller: Caller, id: SessionId, change: SessionChange): Session;
+  /** Ends the session and returns what it was. Its commands and its sandbox are for the caller to end. @throws Problem `not_found`, `unavailable`. */
+  close(caller: Caller, id: SessionId): Session;
+  /** The caller's own, for an admin all; the last used first. */
+  list(caller: Caller): readonly Session[];
+  /** Notes that the session is in use. */
+  touch(id: SessionId): void;
+}
+
+const usualPerAgent = 64;
+const mostSessions = 1024;
+const usualIdleMs = 86_400_000;
+
+/** Prepares the sessions; those of the last run go on, in no wider mode than the default. @throws the store's error. */
+export function createSessions(options: SessionsOptions): Sessions {
+  const { clock, defaults } = options;
+  const perAgent = options.perAgent ?? usualPerAgent;
+  const idleMs = options.idleMs ?? usualIdleMs;
+  const store = createSessionStore(options.database);
+  const sessions = new Map<SessionId, StoredSession>();
+  for (const stored of store.load()) sessions.set(stored.session.subject.session, resumed(stored, defaults));
+
+  function find(caller: Caller, id: SessionId): StoredSession {
+    const stored = sessions.get(id);
+    if (stored === undefined || !maySee(caller, stored))
+      throw new Problem("not_found", "there is no such session", { field: "session_id" });
+    return stored;
+  }
+
+  function view(caller: Caller, { session, openedOn }: StoredSession): Session {
+    const { subject } = session;
+    const now = clock();
+    return {
+      ...session,
+      subject: {
+        ...subject,
+        tier: subject.agent === caller.agent ? lowerTier(subject.tier, caller.tier) : subject.tier,
+        mode: openedOn === caller.channel ? subject.mode : stricterMode(subject.mode, defaults.mode),
+      },
+      scopes: session.scopes.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now),
+    };
+  }
+
+  function save(stored: StoredSession): StoredSession {
+    store.save(stored);
+    sessions.set(stored.session.subject.session, stored);
+    return stored;
+  }
+
+  function makeRoom(caller: Caller): void {
+    const own = (): readonly StoredSession[] =>
+      [...sessions.values()].filter(({ session }) => session.subject.agent === caller.agent);
+    const full = (): boolean => own().length >= perAgent || sessions.size >= mostSessions;
+    if (!full()) return;
+    const oldest = clock().getTime() - idleMs;
+    for (const { session } of own().length >= perAgent ? own() : sessions.values()) {
+      if (session.lastUsedAt.getTime() > oldest) continue;
+      store.remove(session.subject.session);
+      sessions.delete(session.subject.session);
+      options.onEvicted(session);
+    }
+    if (full())
+      throw new Problem(
+        "resource_exhausted",
+        `${own().length} sessions of ${caller.agent} are open, ${sessions.size} of all: close one`,
+      );
+  }
+
+  return {
+    get: (caller, id) => view(caller, find(caller, id)),
+    open(caller, draft) {
+      const found = [...sessions.values()].find((stored) => isSame(caller, draft, stored));
+      if (found !== undefined) return { session: view(caller, found), existing: true };
+      checkDraft(caller, draft, defaults);
+      makeRoom(caller);
+      const opened = save({ session: newSession(caller, draft, defaults, clock()), openedOn: caller.channel });
+      return { session: view(caller, opened), existing: false };
+    },
+    update(caller, id, change) {
+      const stored = find(caller, id);
+      const session = changed(stored.session, change, mayWiden(caller));
+      return view(caller, save({ ...stored, session: { ...session, lastUsedAt: clock() } }));
+    },
+    close(caller, id) {
+      const stored = find(caller, id);
+      store.remove(id);
+      sessions.delete(id);
+      return view(caller, stored);
+    },
+    list(caller) {
+      const seen = [...sessions.values()]
+        .filter((stored) => maySee(caller, stored))
+        .map((stored) => view(caller, stored));
+      return seen.sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime());
+    },
+    touch(id) {
+      const stored = sessions.get(id);
+      // In memory only: every request comes by here.
+      if (stored !== undefined) sessions.set(id, { ...stored, session: { ...stored.session, lastUsedAt: clock() } });
+    },
+  };
+}
+
+function maySee(caller: Caller, { session, openedOn }: StoredSession): boolean {
+  return mayWiden(caller) || (session.subject.agent === caller.agent && openedOn === caller.channel);
+}
+
+function isSame(caller: Caller, draft: SessionDraft, { session, openedOn }: StoredSession): boolean {
+  const { subject, workspace, key } = session;
+  return (
+    subject.agent === caller.agent &&
+    openedOn === caller.channel &&
+    subject.channel === draft.channel &&
+    workspace === draft.workspace &&
+    key === draft.key
+  );
+}
+
+function newSession(caller: Caller, draft: SessionDraft, defaults: SessionDefaults, now: Date): Session {
+  const workspace = { root: draft.workspace, access: "rw", lasts: "session" } as const;
+  if (draft.scopes.some((scope) => scope.root === draft.workspace))
+    throw invalid("scopes", "the workspace is one already");
+  return {
+    subject: {
+      agent: caller.agent,
+      session: newSessionId(),
+      channel: draft.channel,
+      role: caller.role,
+      tier: draft.tier ?? caller.tier,
+      mode: draft.mode,
+      attended: draft.attended,
+    },
+    workspace: draft.workspace,
+    scopes: [workspace, ...draft.scopes],
+    rules: [],
+    image: draft.image,
+    limits: limitsOf(draft, defaults),
+    openedAt: now,
+    lastUsedAt: now,
+    key: draft.key,
+  };
+}
+
+/** What was given until the end of a run ends with it: one-time folders, and every mode that is wider than the default. */
+function resumed({ session, openedOn }: StoredSession, defaults: SessionDefaults): StoredSession {
+  const subject = { ...session.subject, mode: stricterMode(session.subject.mode, defaults.mode) };
+  return { session: { ...session, subject, scopes: session.scopes.filter(({ lasts }) => lasts !== "once") }, openedOn };
+}
+
+function newSessionId(): SessionId {
+  const id = parseSessionId(randomBytes(16).toString("base64url"));
+  if (id === undefined) throw new Problem("internal", "no valid session identifier was made");
+  return id;
+}
