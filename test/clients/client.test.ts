@@ -6,6 +6,7 @@ import { AuditService } from "../../src/gen/sallyport/v1/audit_pb.ts";
 import { ExecService } from "../../src/gen/sallyport/v1/exec_pb.ts";
 import { FilesService } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { SessionsService } from "../../src/gen/sallyport/v1/sessions_pb.ts";
+import { eventually } from "./support/eventually.ts";
 import { aborted, mount, Refusal, startTestServer, type Mounted } from "./support/test-server.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -197,7 +198,7 @@ describe("streams", () => {
       }
     }
     expect(await failure(client.files.write(endless()))).toMatchObject({ code: "permission_denied" });
-    await expect.poll(() => closed).toBe(true);
+    await eventually(() => closed).toBe(true);
   });
 });
 

@@ -1,6 +1,5 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
-import { runApprover } from "../approver/run-approver.ts";
 import { SallyportError } from "../client/sallyport-error.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, type CommonOptions } from "./common-options.ts";
@@ -21,6 +20,8 @@ async function approve({ client, command, json, callOptions }: ActionContext): P
     throw new SallyportError("invalid_argument", "approve is for people; see `sallyport approvals --json`", {
       field: "json",
     });
+  // Only here: the prompt library would slow the start of every other command.
+  const { runApprover } = await import("../approver/run-approver.ts");
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   process.on("SIGTERM", stop);

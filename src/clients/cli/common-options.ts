@@ -32,6 +32,9 @@ export interface SessionOptions extends CommonOptions {
 /** Adds where the server is, who calls and how results are printed. */
 export function addCommonOptions(command: Command): Command {
   return command
+    .option("--json", "print JSON Lines: one object for each result or event")
+    .option("--timeout <duration>", "give up after 500ms, 30s, 5m, 1h", durationOption)
+    .optionsGroup("Connection:")
     .addOption(new Option("--socket <path>", "the server's unix socket").env("SALLYPORT_SOCKET"))
     .option("--address <host:port>", "the server's TCP address; off the loopback always with TLS")
     .addOption(
@@ -40,14 +43,13 @@ export function addCommonOptions(command: Command): Command {
     .option("--tls", "use TLS on the loopback, too")
     .option("--tls-ca <file>", "certificates to trust, PEM")
     .option("--tls-cert <file>", "the client's certificate chain, PEM")
-    .option("--tls-key <file>", "the client's private key, PEM")
-    .option("--timeout <duration>", "give up after 500ms, 30s, 5m, 1h", durationOption)
-    .option("--json", "print JSON Lines: one object for each result or event");
+    .option("--tls-key <file>", "the client's private key, PEM");
 }
 
 /** Adds the choice of the session. */
 export function addSessionOptions(command: Command): Command {
   return command
+    .optionsGroup("Session:")
     .option("--session <id>", "act in this session")
     .option("--workspace <folder>", "act in the session `cli` of this folder, opened where needed")
     .addOption(new Option("--mode <mode>", "how asks are settled in the session `cli`").choices(enumWords(ModeSchema)));

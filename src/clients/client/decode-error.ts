@@ -33,7 +33,9 @@ export function decodeError(thrown: unknown): SallyportError {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new SallyportError("internal", message, { cause: thrown });
   }
-  return new SallyportError(codes[thrown.code] ?? "unknown", thrown.details, {
+  // grpc-js names what the resolver said even where it said nothing.
+  const message = thrown.details.replace(/ Resolution note: $/, "");
+  return new SallyportError(codes[thrown.code] ?? "unknown", message, {
     ...decodeDetails(thrown.metadata),
     cause: thrown,
   });

@@ -1,0 +1,269 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AnswerKind } from "../../src/gen/sallyport/v1/approvals_pb.ts";
+import { eventually } from "./support/eventually.ts";
+import { cliEntry } from "./support/run-cli.ts";
+import { npmQuestion, scriptedApprovals, type ScriptedApprovals } from "./support/scripted-approvals.ts";
+import { keys, startOnTerminal, type Terminal } from "./support/terminal.ts";
+import { startTestServer, type TestServer } from "./support/test-server.ts";
+
+const approverEntry = fileURLToPath(new URL("support/approver-entry.ts", import.meta.url));
+// Keys count from the start, or never.
+const noGrace = "0";
+const endlessGrace = "1e12";
+
+let approvals: ScriptedApprovals;
+let server: TestServer;
+const terminals: Terminal[] = [];
+
+beforeEach(async () => {
+  approvals = scriptedApprovals();
+  server = await startTestServer(approvals.mounted);
+});
+afterEach(async () => {
+  for (const terminal of terminals.splice(0)) terminal.pty.kill("SIGKILL");
+  await server.close();
+});
+
+function approver(grace = noGrace, kind = "watch", env: NodeJS.ProcessEnv = {}): Terminal {
+  const terminal = startOnTerminal([approverEntry, server.socket, grace, kind], env);
+  terminals.push(terminal);
+  return terminal;
+}
+
+async function leave(terminal: Terminal): Promise<void> {
+  terminal.press(keys.interrupt);
+  await terminal.shows("END interrupted raw=false");
+  expect(await terminal.exited).toBe(0);
+}
+
+describe("a question", () => {
+  test("shows who, what, why, the rules and what always would write", async () => {
+    approvals.ask(npmQuestion("left-pad", { detail: "first line\n\tsecond line" }));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    const screen = terminal.screen();
+    for (const text of [
+      "run npm install left-pad",
+      "first line",
+      "    second line",
+      "agent bot, session s-1, channel tcp",
+      "ask: run npm install left-pad",
+      "a rule asks",
+      'workspace rule r1: shell "npm install*" (rules.yaml:3)',
+      'allow shell "npm install *"',
+      'deny shell "npm install *"',
+      "Silence is a denial",
+    ])
+      expect(screen).toContain(text);
+    expect(screen).toMatch(/at \d\d:\d\d:\d\d, in \d+ min/);
+    expect(screen).not.toContain("LOOK TWICE");
+    await leave(terminal);
+    expect(approvals.answers).toEqual([]);
+  });
+
+  test("is answered with the arrow keys; the rules that were written are shown", async () => {
+    const terminal = approver();
+    await terminal.shows("Waiting for questions");
+    for (const [id, moves, answer, shown] of [
+      ["a", [], AnswerKind.DENY, "Denied."],
+      ["b", [keys.up, keys.up], AnswerKind.ALLOW, "Allowed."],
+      ["c", [keys.up], AnswerKind.ALWAYS_ALLOW, 'wrote user rule r7: shell "npm *"'],
+      ["d", [keys.down], AnswerKind.ALWAYS_DENY, "Denied."],
+    ] as const) {
+      terminal.press("");
+      approvals.ask(npmQuestion(id));
+      await terminal.shows("● Deny");
+      for (const move of moves) {
+        const before = terminal.screen();
+        terminal.press(move);
+        await eventually(terminal.screen).not.toBe(before);
+        await eventually(terminal.screen).toMatch(/● (Allow|Always)/);
+      }
+      terminal.press(keys.enter);
+      await terminal.shows(shown);
+      await terminal.shows("Waiting for questions");
+      expect(approvals.answers.at(-1)).toEqual({ id, answer });
+    }
+    await leave(terminal);
+  });
+
+  test("cannot be always allowed where no rule can say it", async () => {
+    approvals.ask(npmQuestion("x", { allowDrafts: [] }));
+    const terminal = approver();
+    await terminal.shows("no rule can say this");
+    terminal.press(keys.up);
+    await terminal.shows("● Allow");
+    await leave(terminal);
+  });
+});
+
+describe("what is not an answer", () => {
+  test("Escape lays the question aside, Enter brings it back", async () => {
+    approvals.ask(npmQuestion("x"));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    terminal.press(keys.up);
+    await terminal.shows("● Always allow");
+    terminal.press(keys.escape);
+    await terminal.shows("Enter shows the 1 left open again");
+    terminal.press(keys.enter);
+    await terminal.shows("● Deny");
+    terminal.press(keys.enter);
+    await terminal.shows("Denied.");
+    expect(approvals.answers).toEqual([{ id: "x", answer: AnswerKind.DENY }]);
+    await leave(terminal);
+  });
+
+  test("letters, a paste and a shell line do nothing, not even with their Enter", async () => {
+    approvals.ask(npmQuestion("x"));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    terminal.press("k");
+    terminal.press(`kubectl get pods${keys.enter}`);
+    terminal.press(`y${keys.up}${keys.enter}`);
+    terminal.press(keys.down);
+    await terminal.shows("● Always deny");
+    expect(approvals.answers).toEqual([]);
+    await leave(terminal);
+  });
+
+  test("keys that come before the question could be read do nothing", async () => {
+    approvals.ask(npmQuestion("x"));
+    const terminal = approver(endlessGrace);
+    await terminal.shows("● Deny");
+    terminal.press(keys.up + keys.enter);
+    terminal.press(keys.enter);
+    approvals.closeElsewhere("x", AnswerKind.DENY, "web");
+    await terminal.shows("Answered elsewhere (deny): web");
+    expect(approvals.answers).toEqual([]);
+    await leave(terminal);
+  });
+});
+
+describe("other surfaces", () => {
+  test("a question that is answered or withdrawn elsewhere leaves the screen, and the next one starts on Deny", async () => {
+    approvals.ask(npmQuestion("one"));
+    approvals.ask(npmQuestion("two"));
+    const terminal = approver();
+    await terminal.shows("(1 more waiting)");
+    await terminal.shows("● Deny");
+    terminal.press(keys.up);
+    await terminal.shows("● Always allow");
+    terminal.press("");
+    approvals.closeElsewhere("one", AnswerKind.ALLOW, "web:anna\u001b[2J");
+    await terminal.shows("Answered elsewhere (allow): web:anna\\u{1b}[2J");
+    await terminal.shows("run npm install two");
+    await terminal.shows("● Deny");
+    terminal.press("");
+    approvals.closeElsewhere("two", AnswerKind.UNSPECIFIED, "the caller is gone");
+    await terminal.shows("Withdrawn: the caller is gone");
+    await leave(terminal);
+    expect(approvals.answers).toEqual([]);
+  });
+
+  test("a question that closes while it waits its turn is not shown", async () => {
+    approvals.ask(npmQuestion("one"));
+    approvals.ask(npmQuestion("two"));
+    approvals.ask(npmQuestion("three"));
+    const terminal = approver();
+    await terminal.shows("(2 more waiting)");
+    await terminal.shows("● Deny");
+    approvals.closeElsewhere("two", AnswerKind.DENY, "web");
+    approvals.closeElsewhere("one", AnswerKind.DENY, "web");
+    await terminal.shows("run npm install three");
+    expect(terminal.raw()).not.toContain("install two");
+    await leave(terminal);
+  });
+
+  test("an answer that comes second is not counted, and the approver goes on", async () => {
+    approvals.ask(npmQuestion("one"));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    approvals.loseRace("one");
+    terminal.press(keys.enter);
+    await terminal.shows("Not counted: web was first");
+    terminal.press("");
+    approvals.ask(npmQuestion("two"));
+    await terminal.shows("run npm install two");
+    await leave(terminal);
+  });
+
+  test("a server that ends the watch ends the approver and gives the terminal back", async () => {
+    approvals.ask(npmQuestion("one"));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    approvals.endWatches();
+    await terminal.shows("FAILED SallyportError: the server ended the watch raw=false");
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test("the caller's signal ends it", async () => {
+    approvals.ask(npmQuestion("one"));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    terminal.pty.kill("SIGUSR2");
+    await terminal.shows("END aborted raw=false");
+    expect(await terminal.exited).toBe(0);
+  });
+});
+
+describe("hostile text", () => {
+  const hostile = {
+    title: "run echo \u001b[2J\u001b]0;owned\u0007\u202etxt.exe\u200b\rls",
+    detail: `\u001b[1A\u001b[2K│ Why it is asked\n${"x".repeat(300)}END\n\u009b31mred`,
+    agent: "bot\u001b[8m",
+    suspicious: false,
+  };
+
+  test("is shown, never obeyed, and marked", async () => {
+    approvals.ask(npmQuestion("x", hostile));
+    const terminal = approver();
+    await terminal.shows("LOOK TWICE");
+    await terminal.shows("● Deny");
+    const raw = terminal.raw();
+    for (const obeyed of ["\u001b[2J", "\u001b]0", "\u0007", "\u202e", "\u200b", "\u009b", "\u001b[8m", "\rls"])
+      expect(raw).not.toContain(obeyed);
+    const screen = terminal.screen();
+    expect(screen).toContain("run echo \\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{202e}txt.exe\\u{200b}\\rls");
+    expect(screen).toContain("\\u{1b}[1A\\u{1b}[2K│ Why it is asked");
+    // Wrapped by us: every line that the text makes carries the bar.
+    const body = screen.slice(screen.indexOf("┌"), screen.indexOf("Your answer")).split(/\r?\n/).slice(1, -2);
+    for (const line of body) expect(line).toMatch(/^(│|◆)/);
+    await leave(terminal);
+  });
+
+  test("has no colour where NO_COLOR is set", async () => {
+    approvals.ask(npmQuestion("x", hostile));
+    const terminal = approver(noGrace, "watch", { NO_COLOR: "1" });
+    await terminal.shows("● Deny");
+    // Selecting graphic rendition is the only sequence that ends in "m".
+    expect(terminal.raw()).not.toMatch(new RegExp("\u001b\\[[0-9;]*m"));
+    await leave(terminal);
+  });
+});
+
+describe("sallyport approve", () => {
+  test("asks what is open, then ends; --watch stays until Ctrl-C", async () => {
+    const idle = startOnTerminal([cliEntry, "approve", "--socket", server.socket]);
+    terminals.push(idle);
+    await idle.shows("No question is open.");
+    expect(await idle.exited).toBe(0);
+    approvals.ask(npmQuestion("one"));
+    const once = startOnTerminal([cliEntry, "approve", "--socket", server.socket]);
+    terminals.push(once);
+    await once.shows("● Deny");
+    // Enter counts only after the grace: keep pressing.
+    await eventually(() => {
+      once.pty.write(keys.enter);
+      return once.screen();
+    }).toContain("Denied.");
+    expect(await once.exited).toBe(0);
+    expect(approvals.answers).toEqual([{ id: "one", answer: AnswerKind.DENY }]);
+    const watch = startOnTerminal([cliEntry, "approve", "--watch", "--socket", server.socket]);
+    terminals.push(watch);
+    await watch.shows("Waiting for questions");
+    watch.press(keys.interrupt);
+    expect(await watch.exited).toBe(130);
+  });
+});
