@@ -101,41 +101,42 @@ export interface Sandboxes {
 }
 
 /** What is known of one path. */
-export interface FileFacts {
-  /** The last component as text, with replacement characters where it is not UTF-8. */
+export interface FileInfo {
+  /** The last component in a list, the whole path elsewhere; with replacement characters where it is not UTF-8. */
   readonly name: string;
-  /** The name's bytes where it is not UTF-8. */
-  readonly rawName: Uint8Array | undefined;
+  /** The name's bytes, only where they are not UTF-8. */
+  readonly rawName?: Uint8Array;
   readonly kind: "file" | "folder" | "symlink" | "other";
   readonly size: number;
   /** Permission bits without the type. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
-  /** Nanoseconds since 1970, UTC. */
-  readonly modifiedNs: bigint;
+  /** RFC 3339 in UTC with nanoseconds. */
+  readonly modifiedAt: string;
 }
 
-/** A file as it is read: one `header`, any number of `data`, one `trailer`. */
-export type ReadPart =
-  | { readonly kind: "header"; readonly info: FileFacts }
-  | { readonly kind: "data"; readonly data: Uint8Array }
-  | { readonly kind: "trailer"; readonly bytes: number; readonly truncated: boolean };
+/** An open file. `chunks` is read to the end, or `close` is called. */
+export interface FileReading {
+  readonly info: FileInfo;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** True where the cap ended it before the file's end; known once `chunks` ended. */
+  readonly truncated: boolean;
+  readonly close: () => Promise<void>;
+}
 
 /** Race-safe file work. All throw Problem `not_found`, `already_exists`, `failed_precondition`, `permission_denied`, `resource_exhausted`. */
 export interface Files {
-  read(permit: Permit<ReadAction>, signal: AbortSignal): AsyncIterable<ReadPart>;
-  /** Nothing is there before `data` ended without throwing. */
+  read(permit: Permit<ReadAction>, signal: AbortSignal): Promise<FileReading>;
+  /** Nothing is there before `chunks` ended without throwing. */
   write(
     permit: Permit<WriteAction>,
-    data: AsyncIterable<Uint8Array>,
+    chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-  ): Promise<{ readonly info: FileFacts; readonly bytes: number }>;
-  stat(permit: Permit<StatAction>, signal: AbortSignal): Promise<FileFacts>;
-  list(
-    permit: Permit<ListAction>,
-    signal: AbortSignal,
-  ): Promise<{ readonly entries: readonly FileFacts[]; readonly truncated: boolean }>;
+  ): Promise<{ readonly info: FileInfo; readonly bytes: number }>;
+  stat(permit: Permit<StatAction>): Promise<FileInfo>;
+  /** Sorted by name. */
+  list(permit: Permit<ListAction>): Promise<{ readonly entries: readonly FileInfo[]; readonly truncated: boolean }>;
 }
 
 /** The answer to a fetch. `body` is read to its end, or `close` is called. */

@@ -14,7 +14,7 @@ import type { Source } from "../model/rule.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Mode, Tier } from "../model/subject.ts";
 import type { Verdict } from "../model/verdict.ts";
-import type { FileFacts } from "./ports.ts";
+import type { FileInfo } from "./ports.ts";
 
 // The model's words and the numbers that stand for them on the wire: one table for both directions. UNSPECIFIED is in none.
 
@@ -58,7 +58,7 @@ export const dispositionNumbers: Readonly<Record<WriteDisposition, ProtoDisposit
   overwrite: ProtoDisposition.OVERWRITE,
   append: ProtoDisposition.APPEND,
 };
-export const fileKindNumbers: Readonly<Record<FileFacts["kind"], ProtoFileKind>> = {
+export const fileKindNumbers: Readonly<Record<FileInfo["kind"], ProtoFileKind>> = {
   file: ProtoFileKind.FILE,
   folder: ProtoFileKind.FOLDER,
   symlink: ProtoFileKind.SYMLINK,

@@ -1,14 +1,11 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { FilesService, type ReadResponseSchema, type WriteRequest } from "../../gen/sallyport/v1/files_pb.ts";
-import type { EntryId } from "../../model/ids.ts";
-import { exhausted } from "../../model/exhausted.ts";
+import { FilesService, type WriteRequest } from "../../gen/sallyport/v1/files_pb.ts";
 import { invalid } from "../../model/problem.ts";
 import { carry, carryStream } from "../carry.ts";
 import { decodeList, decodePart, decodeRead, decodeStat, decodeWriteStart } from "../decode/file-requests.ts";
 import type { HandlerOf } from "../glue/handler.ts";
 import { clientStream, type Route, serverStream, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
-import type { Ports, ReadPart } from "../ports.ts";
+import type { Ports } from "../ports.ts";
 import { replyFile } from "../reply/reply-file.ts";
 import { withinAnswer } from "../reply/within-answer.ts";
 import { sessionOf } from "../session-of.ts";
@@ -31,10 +28,20 @@ function readOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof read> {
   return async function* (request, { caller, signal }) {
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     yield* carryStream(gate, subject, decodeRead(request), signal, async function* ({ entry, permit, done }) {
-      for await (const part of files.read(permit, signal)) {
-        if (part.kind === "trailer") done({ bytes: part.bytes, truncated: part.truncated });
-        yield replyPart(part, entry);
+      const reading = await files.read(permit, signal);
+      let bytes = 0;
+      try {
+        yield { part: { case: "header" as const, value: { info: replyFile(reading.info), entryId: entry } } };
+        for await (const data of reading.chunks) {
+          bytes += data.length;
+          yield { part: { case: "data" as const, value: data } };
+        }
+      } finally {
+        await reading.close();
       }
+      const { truncated } = reading;
+      done({ bytes, truncated });
+      yield { part: { case: "trailer" as const, value: { bytes: BigInt(bytes), truncated } } };
     });
   };
 }
@@ -70,7 +77,7 @@ function statOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof stat> {
   return async (request, { caller, signal }) => {
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(gate, subject, decodeStat(request), signal, async ({ permit }) => ({
-      info: replyFile(await files.stat(permit, signal)),
+      info: replyFile(await files.stat(permit)),
     }));
   };
 }
@@ -79,23 +86,10 @@ function listOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof list> {
   return async (request, { caller, signal }) => {
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(gate, subject, decodeList(request), signal, async ({ permit, done }) => {
-      const { entries, truncated } = await files.list(permit, signal);
+      const { entries, truncated } = await files.list(permit);
       const fitting = withinAnswer(entries, ({ name, rawName }) => name.length * 3 + (rawName?.length ?? 0) + 100);
       done({ entries: fitting.length });
       return { entries: fitting.map(replyFile), truncated: truncated || fitting.length < entries.length };
     });
   };
-}
-
-function replyPart(part: ReadPart, entry: EntryId): MessageInitShape<typeof ReadResponseSchema> {
-  switch (part.kind) {
-    case "header":
-      return { part: { case: "header", value: { info: replyFile(part.info), entryId: entry } } };
-    case "data":
-      return { part: { case: "data", value: part.data } };
-    case "trailer":
-      return { part: { case: "trailer", value: { bytes: BigInt(part.bytes), truncated: part.truncated } } };
-    default:
-      return exhausted(part);
-  }
 }
