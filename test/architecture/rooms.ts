@@ -15,6 +15,7 @@ const harmless = [
   "node:events",
   "node:stream",
   "node:stream/promises",
+  "node:stream/consumers",
   "node:buffer",
 ];
 const store = ["node:sqlite", "node:fs", "node:fs/promises"];
@@ -86,6 +87,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "@bufbuild/protobuf",
       "commander",
       "@clack/prompts",
+      "node:net",
       "node:fs",
       "node:fs/promises",
       "node:os",
@@ -95,6 +97,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
 };
+
+/** The folder with the adapters between rooms: it may import everything, and only the single files beside it import it. */
+export const meetingRoom = "wiring";
 
 /** Single files of `src/` where rooms meet. */
 export const meetingPlaces: readonly string[] = ["main.ts", "build.ts", "batch.ts"];

@@ -1,0 +1,228 @@
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { createApprovals } from "./approvals/broker.ts";
+import { openAudit } from "./audit/open-audit.ts";
+import { openPermissions } from "./config/permissions.ts";
+import type { AddressRules } from "./egress/address-rules.ts";
+import { defaultPorts } from "./egress/address-rules.ts";
+import { parseAllowRange } from "./egress/allow-range.ts";
+import { createFetcher } from "./egress/fetcher.ts";
+import { createProxy } from "./egress/proxy.ts";
+import { createResolve, defaultResolverOptions } from "./egress/resolve.ts";
+import { createFiles } from "./files/files.ts";
+import { createGate } from "./gate/gate.ts";
+import { type AbsolutePath, parseAbsolutePath } from "./model/absolute-path.ts";
+import type { Rule } from "./model/rule.ts";
+import type { Features } from "./model/runtime.ts";
+import type { Session } from "./model/session.ts";
+import { createJudge } from "./policy/judge.ts";
+import { loadBlocklist } from "./policy/blocklist/blocklist.ts";
+import { createNarrator } from "./policy/narrator.ts";
+import { createDockerRuntime } from "./sandbox/docker-runtime.ts";
+import { createPool } from "./sandbox/pool.ts";
+import type { Redactor } from "./secrets/redactor.ts";
+import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
+import { apiRoutes, completeRoutes } from "./server/routes.ts";
+import { type RunningServer, startServer } from "./server/start-server.ts";
+import { createAgents } from "./sessions/agents.ts";
+import { createSessions } from "./sessions/sessions.ts";
+import { approvalsDesk } from "./wiring/approvals-desk.ts";
+import { auditDesk } from "./wiring/audit-desk.ts";
+import { countingRecorder } from "./wiring/counting-recorder.ts";
+import { createFacts } from "./wiring/create-facts.ts";
+import { innerCaller } from "./wiring/inner-caller.ts";
+import { keepRules } from "./wiring/keep-rules.ts";
+import { openStore } from "./wiring/open-store.ts";
+import type { Places } from "./wiring/places.ts";
+import { policyDesk } from "./wiring/policy-desk.ts";
+import { proxyDoor } from "./wiring/proxy-door.ts";
+import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
+
+/** What one Sallyport is built from. */
+export interface BuildOptions {
+  readonly places: Places;
+  /** The folder that it serves; must exist. */
+  readonly workspace: AbsolutePath;
+  /** Undefined: no TCP. */
+  readonly tcp: TcpListen | undefined;
+  readonly redactor: Redactor;
+  readonly log: Logger;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A Sallyport that listens. */
+export interface Sallyport {
+  readonly workspace: AbsolutePath;
+  /** As clients write them, the unix socket first. */
+  readonly addresses: RunningServer["addresses"];
+  /** What the sandbox runtime can enforce here, and whether there is one. */
+  readonly sandbox: Promise<Features>;
+  /** Reads all rule files again, as on SIGHUP. */
+  reload(): void;
+  /** Shuts down: lets calls finish for `graceMs` milliseconds, then cuts them; removes every container. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const defaultImage = "sallyport-sandbox:dev";
+const initPath = join(import.meta.dirname, "../images/init/build/sallyport-init");
+
+/** Puts the rooms together and opens the listeners. @throws Problem or ConfigProblem where something cannot be had; nothing stays behind then. */
+export async function build({ places, workspace, tcp, redactor, log, env }: BuildOptions): Promise<Sallyport> {
+  const { settings, state } = places;
+  const clock = (): Date => new Date();
+  const onTrouble = (problem: Error): void => log.error({ err: problem }, "something could not be stored");
+  const closers: (() => unknown)[] = [];
+  try {
+    // The audit locks the state folder: first, so that nothing else is touched where another Sallyport has it.
+    const audit = openAudit({ folder: state, redactor, clock, onTrouble, synchronous: settings.auditSynchronous });
+    closers.push(() => audit.stop());
+    const database = openStore(state, "sallyport.db");
+    closers.push(() => database.close());
+
+    const rules: AddressRules = {
+      allow: settings.egressAllow.map((range) => parseAllowRange(range, "egress.allow")),
+      ports: defaultPorts,
+      ownAddresses: () =>
+        Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),
+    };
+    const facts = createFacts(places, rules);
+    const root = realFolder(facts, "workspace", workspace);
+    const hardcoded: readonly Rule[] = loadBlocklist().rules;
+    const permissions = openPermissions({
+      paths: places.config,
+      home: places.home,
+      real: (path) => facts.locate(path).real,
+      onReload: ({ file, faults, rules: count }) =>
+        faults.length === 0
+          ? log.info({ file, rules: count }, "permissions loaded")
+          : log.error({ file, faults }, "permissions are broken: the rules from before are kept"),
+    });
+    closers.push(() => permissions.close());
+
+    const agents = createAgents({ database, clock });
+    const sessions = createSessions({
+      database,
+      clock,
+      defaults: { mode: "ask", limits: settings.limits, workspaces: [root], images: [] },
+      onEvicted: ({ subject }) => void pool.close(subject.session),
+    });
+    const narrator = createNarrator();
+    const judge = createJudge({
+      facts,
+      session: (id) => sessions.get(innerCaller(), id),
+      rules: (session) => permissions.rules(session.workspace, session.subject.agent),
+      now: clock,
+    });
+    const approvals = createApprovals({
+      database,
+      redactor,
+      clock,
+      keep: (drafts, by) => keepRules(permissions, drafts, by),
+      onTrouble,
+      deadlineMs: settings.approvalDeadlineMs,
+    });
+    closers.push(() => approvals.stop());
+    const gate = createGate({ judge, asker: approvals, recorder: countingRecorder(audit, agents), narrator });
+
+    const resolve = createResolve({
+      ...defaultResolverOptions,
+      servers: settings.resolver === undefined ? [] : [settings.resolver],
+    });
+    const proxy = createProxy({ resolve, rules, admit: proxyDoor(gate, sessions) });
+    const runtime = createDockerRuntime({
+      engineHost: env["DOCKER_HOST"],
+      certFolder: env["DOCKER_CERT_PATH"],
+      userRuntimeDir: env["XDG_RUNTIME_DIR"],
+      runtimeFolder: places.runtime,
+      initPath,
+      owner: state,
+      timeoutMs: settings.timeoutMs,
+      outputBytes: settings.outputBytes,
+    });
+    const pool = createPool({ runtime, onConnection: (connection) => proxy.accept(connection) });
+    const files = createFiles({ journal: journalOf(state) });
+    await files.sweep();
+
+    const routes = completeRoutes(
+      apiRoutes({
+        tokens: agents,
+        gate,
+        sessions: sessionDesk({ sessions, facts, workspace: root, end: (id) => pool.close(id) }),
+        sandboxes: {
+          acquire: ({ subject, image, workspace: folder, scopes, limits }: Session, signal) =>
+            pool.acquire(
+              {
+                session: subject.session,
+                image: image ?? settings.image ?? defaultImage,
+                workspace: folder,
+                scopes,
+                hidden: facts.own,
+                limits,
+              },
+              signal,
+            ),
+        },
+        files,
+        fetcher: createFetcher({ resolve, rules }),
+        approvals: approvalsDesk(approvals, audit),
+        audit: auditDesk(audit),
+        policy: policyDesk({
+          judge,
+          narrator,
+          permissions,
+          sessions,
+          hardcoded,
+          world: (session) => ({
+            home: facts.home,
+            workspace: session.workspace,
+            real: (path) => facts.locate(path).real,
+          }),
+        }),
+        agents,
+      }),
+    );
+    const server = await startServer({ routes, tokens: agents, log, socket: places.socket, tcp });
+    const sandbox = lookAtEngine();
+    return {
+      workspace: root,
+      addresses: server.addresses,
+      sandbox,
+      reload: () => permissions.reload(),
+      async stop(graceMs) {
+        const cut = await server.drain(graceMs);
+        if (cut > 0) log.warn({ cut }, "calls were cut");
+        await proxy.close(0);
+        await pool.closeAll();
+        await sandbox.catch(() => undefined);
+        closeAll(closers);
+      },
+    };
+
+    /** Says what is there, and removes what a crash left. */
+    async function lookAtEngine(): Promise<Features> {
+      const features = await runtime.probe();
+      if (!features.available) {
+        log.warn({ reason: features.reason }, "no sandbox: commands will be refused");
+        return features;
+      }
+      const removed = await runtime.removeOrphans().catch((error: unknown) => {
+        log.error({ err: error }, "orphans of an earlier run could not be removed");
+        return 0;
+      });
+      if (removed > 0) log.warn({ removed }, "containers of an earlier run were removed");
+      return features;
+    }
+  } catch (error) {
+    closeAll(closers);
+    throw error;
+  }
+}
+
+function closeAll(closers: readonly (() => unknown)[]): void {
+  for (const close of closers.toReversed()) close();
+}
+
+function journalOf(state: AbsolutePath): AbsolutePath {
+  return parseAbsolutePath(`${state}/writing`) ?? state;
+}

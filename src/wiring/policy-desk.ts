@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import type { Judge } from "../model/gate-ports.ts";
+import { exhausted } from "../model/exhausted.ts";
+import { invalid, Problem } from "../model/problem.ts";
+import type { Rule } from "../model/rule.ts";
+import type { Session } from "../model/session.ts";
+import type { Permissions } from "../config/permissions.ts";
+import type { Narrator } from "../gate/narrator.ts";
+import { explain } from "../policy/explain.ts";
+import { indexRules, type IndexWorld } from "../policy/rules/rule-index.ts";
+import type { NewRule, PolicyDesk } from "../server/ports.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { innerCaller } from "./inner-caller.ts";
+
+/** What the desk needs. */
+export interface PolicyDeskParts {
+  readonly judge: Judge;
+  readonly narrator: Narrator;
+  readonly permissions: Permissions;
+  readonly sessions: Sessions;
+  /** The rules that are part of the program. */
+  readonly hardcoded: readonly Rule[];
+  readonly world: (session: Session) => IndexWorld;
+}
+
+/** Judging without acting, and the rules. */
+export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
+  const { judge, narrator, permissions, sessions } = parts;
+
+  function addToSession(session: Session, { capability, match, exclude, effect, because }: NewRule): Rule {
+    const id = `session.${randomBytes(4).toString("hex")}`;
+    const rule: Rule = {
+      id,
+      source: "session",
+      capability,
+      match,
+      exclude,
+      effect,
+      ...(because === undefined ? {} : { because }),
+    };
+    try {
+      indexRules([rule], parts.world(session));
+    } catch (cause) {
+      throw invalid("rule.match", cause instanceof Error ? cause.message : "cannot be read");
+    }
+    sessions.update(innerCaller(), session.subject.session, { addRules: [rule] });
+    return rule;
+  }
+
+  return {
+    check(session, intent) {
+      const { decision, settlement } = judge.judge(session.subject, intent);
+      const denial =
+        settlement.kind === "deny" ? narrator.denial(decision, settlement.finding, settlement.next) : undefined;
+      return { decision, settlement, denial };
+    },
+    explain(session, intent) {
+      const judgement = judge.judge(session.subject, intent);
+      return { text: explain(intent, judgement), settlement: judgement.settlement };
+    },
+    list: (session) => [
+      ...parts.hardcoded,
+      ...permissions.rules(session.workspace, session.subject.agent),
+      ...session.rules,
+    ],
+    add: (session, rule) =>
+      rule.source === "user" ? permissions.add({ source: "user" }, rule) : addToSession(session, rule),
+    remove(session, source, id) {
+      switch (source) {
+        case "user":
+          return permissions.remove({ source }, id);
+        case "workspace":
+          return permissions.remove({ source, workspace: session.workspace }, id);
+        case "session":
+          if (!session.rules.some((rule) => rule.id === id))
+            throw new Problem("not_found", `rule_id: this session has no rule ${id}`, { field: "rule_id" });
+          sessions.update(innerCaller(), session.subject.session, { removeRules: [id] });
+          return;
+        case "hardcoded":
+        case "managed":
+        case "agent":
+          throw new Problem("failed_precondition", `source: ${source} rules are not removed here`, { field: "source" });
+        default:
+          return exhausted(source);
+      }
+    },
+  };
+}

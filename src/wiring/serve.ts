@@ -1,0 +1,106 @@
+import { join, resolve } from "node:path";
+import { createClient } from "../clients/client/create-client.ts";
+import { runApprover } from "../clients/approver/run-approver.ts";
+import { parseAbsolutePath } from "../model/absolute-path.ts";
+import { invalid, Problem } from "../model/problem.ts";
+import { build, type Sallyport } from "../build.ts";
+import { parseHostPort } from "../config/address-text.ts";
+import { createRedactor } from "../secrets/redactor.ts";
+import type { TcpListen } from "../server/listen/listen-on-tcp.ts";
+import { createLog } from "./create-log.ts";
+import { findPlaces, type Places } from "./places.ts";
+
+/** What `sallyport serve` takes. */
+export interface ServeOptions {
+  readonly workspace: string;
+  readonly socket?: string;
+  readonly listen?: string;
+  readonly approve?: boolean;
+}
+
+const graceMs = 10_000;
+
+/** Runs a Sallyport until it is told to stop. Returns the exit status. */
+export async function serve(options: ServeOptions): Promise<number> {
+  // Whatever is made from here on is for its owner alone, also where a library makes it.
+  process.umask(0o077);
+  const stop = new AbortController();
+  let sallyport: Sallyport;
+  try {
+    const workspace = parseAbsolutePath(resolve(options.workspace));
+    if (workspace === undefined) throw invalid("workspace", "is no usable path");
+    const places = findPlaces(process.env, options);
+    const redactor = createRedactor();
+    const logFile = options.approve === true ? join(places.state, "sallyport.log") : undefined;
+    const log = createLog(places.settings.logLevel, redactor, logFile);
+    sallyport = await build({ places, workspace, tcp: tcpOf(places, options.listen), redactor, log, env: process.env });
+    process.on("SIGHUP", () => sallyport.reload());
+    for (const signal of ["SIGTERM", "SIGINT"] as const)
+      process.on(signal, () => {
+        // The second time somebody is in a hurry.
+        if (stop.signal.aborted) process.exit(130);
+        stop.abort();
+      });
+    announce(sallyport, places, logFile);
+  } catch (error) {
+    process.stderr.write(`sallyport: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof Problem && error.code === "invalid_argument" ? 2 : 1;
+  }
+  await (options.approve === true ? approve(sallyport, stop) : aborted(stop.signal));
+  await sallyport.stop(graceMs);
+  return 0;
+}
+
+function tcpOf({ settings }: Places, listen: string | undefined): TcpListen | undefined {
+  const tls = settings.tcp?.tls;
+  const address = listen === undefined ? settings.tcp : parseHostPort(listen);
+  if (listen !== undefined && address === undefined)
+    throw invalid("listen", "must be HOST:PORT, such as 127.0.0.1:7443");
+  // Every listener on TCP asks for a token, so there is always authentication.
+  return address === undefined
+    ? undefined
+    : { host: address.host, port: address.port, authentication: true, ...(tls === undefined ? {} : { tls }) };
+}
+
+function announce(sallyport: Sallyport, { socket }: Places, logFile: string | undefined): void {
+  const entry = join(import.meta.dirname, "../main.ts");
+  const lines = [
+    `Sallyport serves ${sallyport.workspace}`,
+    ...(logFile === undefined ? [] : [`The log is in ${logFile}`]),
+    "In a second terminal:",
+    `  export SALLYPORT_SOCKET=${quoted(socket)}`,
+    `  alias sallyport=${quoted(`${quoted(process.execPath)} ${quoted(entry)}`)}`,
+    ...sallyport.addresses.slice(1).map((address) => `Over TCP, with a token: SALLYPORT_ADDRESS=${address}`),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  void sallyport.sandbox.then(({ available, name, version, reason }) => {
+    process.stdout.write(
+      available ? `Commands run in ${name} ${version}\n` : `Commands are refused, for there is no sandbox: ${reason}\n`,
+    );
+  });
+}
+
+/** A word of POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+async function approve(sallyport: Sallyport, stop: AbortController): Promise<void> {
+  const [socket] = sallyport.addresses;
+  if (socket === undefined) return;
+  const client = createClient({ socket: socket.replace(/^unix:/, "") });
+  try {
+    await runApprover({ client, input: process.stdin, output: process.stdout, signal: stop.signal });
+  } catch (error) {
+    process.stderr.write(`sallyport: ${error instanceof Error ? error.message : String(error)}\n`);
+  } finally {
+    client.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve: done } = Promise.withResolvers<void>();
+  if (signal.aborted) done();
+  else signal.addEventListener("abort", () => done(), { once: true });
+  return promise;
+}

@@ -1,0 +1,74 @@
+import type { Facts } from "../model/facts.ts";
+import { type AbsolutePath, isInside } from "../model/absolute-path.ts";
+import { invalid, Problem } from "../model/problem.ts";
+import type { Scope } from "../model/scope.ts";
+import type { Caller } from "../model/subject.ts";
+import type { Session } from "../model/session.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { Sessions as SessionsPort } from "../server/ports.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+
+/** What the desk needs. */
+export interface SessionDeskParts {
+  readonly sessions: Sessions;
+  readonly facts: Facts;
+  /** The folder that the server was started for; real. */
+  readonly workspace: AbsolutePath;
+  /** Ends the commands and the sandbox of a session. */
+  readonly end: (id: SessionId) => Promise<void>;
+}
+
+/** Sessions as the server asks for them: folders are resolved to their real paths before anything else sees them. */
+export function sessionDesk({ sessions, facts, workspace, end }: SessionDeskParts): SessionsPort {
+  function open(caller: Caller, draft: Parameters<SessionsPort["open"]>[1]): { session: Session; existing: boolean } {
+    const root = draft.workspace === undefined ? workspace : realFolder(facts, "workspace", draft.workspace);
+    const scopes = draft.scopes.map((scope, at) => realScope(facts, `scopes[${at}]`, scope));
+    return sessions.open(caller, { ...draft, workspace: root, scopes });
+  }
+
+  return {
+    ofCaller(caller) {
+      const { session } = open(caller, {
+        workspace: undefined,
+        key: "default",
+        mode: "ask",
+        attended: true,
+        image: undefined,
+        scopes: [],
+        channel: caller.channel,
+      });
+      sessions.touch(session.subject.session);
+      return session;
+    },
+    get(caller, id) {
+      const session = sessions.get(caller, id);
+      sessions.touch(id);
+      return session;
+    },
+    open,
+    update: (caller, id, change) =>
+      sessions.update(caller, id, {
+        ...change,
+        addScopes: change.addScopes.map((scope, at) => realScope(facts, `add_scopes[${at}]`, scope)),
+      }),
+    async close(caller, id) {
+      const { subject } = sessions.close(caller, id);
+      await end(subject.session);
+    },
+    list: (caller) => sessions.list(caller),
+  };
+}
+
+/** The real path of an existing folder that may be granted. @throws Problem `invalid_argument`, `not_found`. */
+export function realFolder(facts: Facts, field: string, path: AbsolutePath): AbsolutePath {
+  const { real, kind } = facts.locate(path);
+  if (kind === "missing") throw new Problem("not_found", `${field}: ${path} does not exist`, { field });
+  if (kind !== "folder") throw invalid(field, `${path} is no folder`);
+  if (real === "/") throw invalid(field, "the whole file system cannot be granted");
+  if (facts.own.some((own) => isInside(own, real))) throw invalid(field, `${path} belongs to Sallyport itself`);
+  return real;
+}
+
+function realScope(facts: Facts, field: string, scope: Scope): Scope {
+  return { ...scope, root: realFolder(facts, `${field}.root`, scope.root) };
+}
