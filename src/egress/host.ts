@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { parseAddress, type Address } from "./address.ts";
 import { EgressProblem } from "./egress-problem.ts";
 
@@ -28,7 +29,15 @@ export function parseHost(text: string): Host {
   const name = parsed.endsWith(".") ? parsed.slice(0, -1) : parsed;
   if (name.length > 253) throw bad(text, "it is longer than 253 characters");
   if (!name.split(".").every((part) => label.test(part))) throw bad(text, "a label is empty, too long or malformed");
+  if (!name.split(".").every(isDecodable)) throw bad(text, "an xn-- label is no valid Punycode");
   return { kind: "name", text: name };
+}
+
+/** The URL parser lets some xn-- labels pass that mean nothing; decoding leaves those as they are (RFC 5891, section 5.4). */
+function isDecodable(part: string): boolean {
+  if (!part.startsWith("xn--")) return true;
+  const decoded = domainToUnicode(part);
+  return decoded !== "" && decoded !== part;
 }
 
 function literal(text: string, inner: string, family: 4 | 6): Host {
