@@ -12,6 +12,8 @@ const longestTitle = 500;
 /** Characters of the detail, after everything was made visible. */
 const longestDetail = 65_536;
 const mostFindings = 200;
+/** Characters of all findings together, as JSON. */
+const longestFindings = 524_288;
 const longestFindingText = 4096;
 
 /** The rules that an "always" of one direction writes. Where only allowing ones are proposed, their opposites deny. */
@@ -39,13 +41,17 @@ export function present(
     return shown.text;
   };
   const { subject } = question;
-  const detail = detailParts(question.intent)
-    .map(({ label, text }) => `${label}\n${safe(text, true).replaceAll(/^/gm, "| ")}`)
-    .join("\n");
+  const parts = detailParts(question.intent);
+  const raw = parts.reduce((sum, { text }) => sum + text.length, 0);
+  if (raw > longestDetail) throw tooLarge(`its text has ${raw} characters, ${longestDetail} can be shown`);
+  const detail = parts.map(({ label, text }) => `${label}\n${safe(text, true).replaceAll(/^/gm, "| ")}`).join("\n");
   if (detail.length > longestDetail)
     throw tooLarge(`its text has ${detail.length} characters, ${longestDetail} can be shown`);
   if (question.open.length > mostFindings)
     throw tooLarge(`it has ${question.open.length} open effects, ${mostFindings} can be shown`);
+  const effects = JSON.stringify(question.open).length;
+  if (effects > longestFindings)
+    throw tooLarge(`its effects have ${effects} characters, ${longestFindings} can be shown`);
   const short = (text: string): string => cut(safe(text), longestFindingText);
   return {
     id,

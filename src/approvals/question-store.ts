@@ -4,14 +4,13 @@ import type { ClosedQuestion, Closing, OpenQuestion } from "./open-question.ts";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS questions (
-    id TEXT PRIMARY KEY, agent TEXT NOT NULL, session TEXT NOT NULL, asked_at INTEGER NOT NULL, shown TEXT NOT NULL, title TEXT NOT NULL,
+    id TEXT PRIMARY KEY, agent TEXT NOT NULL, session TEXT NOT NULL, asked_at INTEGER NOT NULL, title TEXT NOT NULL,
     closed_at INTEGER, answer TEXT, closed_by TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS questions_closed ON questions (closed_at);
 `;
 
-/** Closed questions that are kept. */
-const mostClosed = 10_000;
+const usualClosed = 10_000;
 
 /** Questions and their ends, on disk. What throws did not happen. */
 export interface QuestionStore {
@@ -23,29 +22,30 @@ export interface QuestionStore {
   closed(limit: number): readonly ClosedQuestion[];
 }
 
-/** Prepares the store. Questions that were open when the last run ended are closed as lost: those who asked are gone. */
-export function createQuestionStore(database: DatabaseSync, now: Date): QuestionStore {
+/**
+ * Prepares the store. Questions that were open when the last run ended are closed as lost: those who asked are gone. Of closed ones about the last `mostClosed` are
+ * kept.
+ */
+export function createQuestionStore(database: DatabaseSync, now: Date, mostClosed = usualClosed): QuestionStore {
   database.exec(schema);
   database
     .prepare("UPDATE questions SET closed_at = ?, closed_by = 'lost with the restart' WHERE closed_at IS NULL")
     .run(now.getTime());
-  database
-    .prepare("DELETE FROM questions WHERE id NOT IN (SELECT id FROM questions ORDER BY closed_at DESC LIMIT ?)")
-    .run(mostClosed);
-  const insert = database.prepare(
-    "INSERT INTO questions (id, agent, session, asked_at, shown, title) VALUES (?, ?, ?, ?, ?, ?)",
-  );
+  const insert = database.prepare("INSERT INTO questions (id, agent, session, asked_at, title) VALUES (?, ?, ?, ?, ?)");
   const close = database.prepare(
     "UPDATE questions SET closed_at = ?, answer = ?, closed_by = ? WHERE id = ? AND closed_at IS NULL",
   );
+  const prune = database.prepare("DELETE FROM questions WHERE rowid <= ? AND closed_at IS NOT NULL");
   const find = database.prepare("SELECT answer, closed_by FROM questions WHERE id = ? AND closed_at IS NOT NULL");
   const list = database.prepare(
-    "SELECT * FROM questions WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, asked_at DESC LIMIT ?",
+    "SELECT * FROM questions WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, rowid DESC LIMIT ?",
   );
   return {
     insert(question) {
       const { id, agent, session, askedAt, title } = question;
-      insert.run(id, agent, session, askedAt.getTime(), JSON.stringify(question), title);
+      const { lastInsertRowid } = insert.run(id, agent, session, askedAt.getTime(), title);
+      // Numbers of rows rise: whoever asks for ever fills no disk.
+      prune.run(Number(lastInsertRowid) - mostClosed);
     },
     close(id, closing, at) {
       close.run(at.getTime(), closing.answer ?? null, closing.by, id);

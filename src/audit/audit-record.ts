@@ -42,20 +42,20 @@ export function hashRecord(record: Omit<AuditRecord, "hash">): string {
   return createHash("sha256").update(canonical).digest("hex");
 }
 
-/** Reads a row of the store. A column of the wrong type reads as empty: the hash then tells. */
+/** Reads a row of the store. A column of the wrong type reads as empty, and a kind that is none takes the hash with it: no check holds then. */
 export function toRecord(row: Readonly<Record<string, unknown>>): AuditRecord {
-  const kind = recordKinds.find((name) => name === row["kind"]) ?? "note";
+  const kind = recordKinds.find((name) => name === row["kind"]);
   return {
     seq: typeof row["seq"] === "number" ? row["seq"] : 0,
     at: text(row["at"]),
     entry: text(row["entry"]),
-    kind,
+    kind: kind ?? "note",
     agent: text(row["agent"]),
     session: text(row["session"]),
     verdict: text(row["verdict"]),
     body: text(row["body"]),
     prev: text(row["prev"]),
-    hash: text(row["hash"]),
+    hash: kind === undefined ? "" : text(row["hash"]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { AuditRecord } from "./audit-record.ts";
 import type { RecordLog } from "./record-log.ts";
 
@@ -32,24 +33,26 @@ export function createBell(): Bell {
 const batch = 200;
 
 /**
- * Every record with a `seq` above `from`, then each new one as it is written, until the signal aborts. A slow reader costs nothing:
- * records are read when asked for, none is held.
+ * Every wanted record with a `seq` above `after`, then each new one as it is written, until the signal aborts. A slow reader costs nothing: records are read when asked
+ * for, none is held.
  */
 export async function* follow(
   log: RecordLog,
   bell: Bell,
-  from: number,
+  wanted: (record: AuditRecord) => boolean,
+  after: number,
   signal: AbortSignal,
 ): AsyncGenerator<AuditRecord> {
-  let seen = from;
+  let seen = after;
   while (!signal.aborted) {
     const records = log.after(seen, batch);
     for (const record of records) {
-      if (signal.aborted) return;
-      yield record;
       seen = record.seq;
+      if (wanted(record)) yield record;
+      if (signal.aborted) return;
     }
-    // Nothing runs between the look and the wait, so no ring is missed.
+    // Nothing runs between the look and the wait, so no ring is missed. Where much is left out, others run between batches.
     if (records.length === 0) await bell.heard(signal);
+    else await setImmediate();
   }
 }

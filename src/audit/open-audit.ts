@@ -4,13 +4,14 @@ import type { Entry, Recorder } from "../model/gate-ports.ts";
 import { parseEntryId, type EntryId } from "../model/ids.ts";
 import { Problem } from "../model/problem.ts";
 import type { Redactor } from "../secrets/redactor.ts";
+import { matcher, type AuditFilter } from "./audit-filter.ts";
 import type { AuditRecord } from "./audit-record.ts";
 import { AuditWriter, type About } from "./audit-writer.ts";
 import { entryBody } from "./entry-body.ts";
 import { createBell, follow } from "./follow.ts";
 import { openHeadFile } from "./head-file.ts";
 import { openDatabase } from "./open-database.ts";
-import { query, type AuditFilter, type AuditPage } from "./query.ts";
+import { query, type AuditPage, type AuditQuery } from "./query.ts";
 import { RecordLog } from "./record-log.ts";
 import { storeProblem } from "./store-problem.ts";
 import { verify, type Verification } from "./verify.ts";
@@ -44,11 +45,14 @@ export interface Audit extends Recorder {
   /** @throws Problem where it cannot be written. */
   note(note: AuditNote): void;
   /** One page, newest first. @throws Problem `invalid_argument`. */
-  query(filter: AuditFilter): AuditPage;
-  /** Records with a `seq` above `from` (0: all), then new ones as they come, until the signal aborts. */
-  follow(from: number, signal: AbortSignal): AsyncGenerator<AuditRecord>;
-  /** Checks the whole chain. */
-  verify(): Promise<Verification>;
+  query(query: AuditQuery): AuditPage;
+  /**
+   * Records with a `seq` above `after` (0: all; undefined: from the next one on), then new ones as they come, until the signal aborts.
+   * @throws Problem `invalid_argument`.
+   */
+  follow(filter: AuditFilter, after: number | undefined, signal: AbortSignal): AsyncGenerator<AuditRecord>;
+  /** Checks the whole chain. Rejects where the signal aborts. */
+  verify(signal?: AbortSignal): Promise<Verification>;
   /** Ends writing and lets go of the folder. Entries that are open then count as abandoned at the next start. */
   stop(): void;
 }
@@ -75,10 +79,11 @@ export function openAudit(options: AuditOptions): Audit {
     return {
       ...recorder(writer),
       note: ({ kind, about, ...rest }) => writer.write(kind, rest, about),
-      query: (filter) => query(log, filter),
-      follow: (from, signal) => follow(log, bell, from, signal),
-      verify: () => verify(log, headFile),
+      query: (wanted) => query(log, wanted),
+      follow: (filter, after, signal) => follow(log, bell, matcher(filter), after ?? log.head.seq, signal),
+      verify: (signal) => verify(log, headFile, signal),
       stop() {
+        if (!database.isOpen) return;
         headFile.close();
         log.close();
       },

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { Problem } from "../model/problem.ts";
 import { hashRecord, noHash, type AuditRecord } from "./audit-record.ts";
 import type { Head, HeadFile } from "./head-file.ts";
 import type { RecordLog } from "./record-log.ts";
@@ -21,9 +22,9 @@ const batch = 500;
 
 /**
  * Checks the chain from its beginning to the record that was newest when the check began, and that the head file's record is in it.
- * Lets others run between batches.
+ * Lets others run between batches; rejects with Problem `cancelled` where the signal aborts.
  */
-export async function verify(log: RecordLog, headFile: HeadFile): Promise<Verification> {
+export async function verify(log: RecordLog, headFile: HeadFile, signal?: AbortSignal): Promise<Verification> {
   const end = log.head.seq;
   const anchor = headFile.read();
   let last: Head = { seq: 0, hash: noHash };
@@ -43,6 +44,7 @@ export async function verify(log: RecordLog, headFile: HeadFile): Promise<Verifi
       last = record;
     }
     await setImmediate();
+    if (signal?.aborted === true) throw new Problem("cancelled", "the caller went away", { cause: signal.reason });
   }
   const reason = faultOfAnchor(anchor, last);
   return reason === undefined

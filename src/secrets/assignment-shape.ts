@@ -50,7 +50,21 @@ function strikeValue(text: string, at: number, apartBefore: boolean): Found {
   // Where a blank stands between name and value, a shell would see a word of its own: paths and options stay visible.
   if (apart && from === afterBlank && !firstOfWord.has(text.charCodeAt(from))) return nothing(from);
   const end = runEnd(text, from, plainValue);
+  if (end - from >= shortest && apart && from === afterBlank && isCode(text, from, end)) return nothing(end);
   return end - from < shortest ? nothing(end) : strike(from, end);
+}
+
+/** Longest word that is looked at as one of a programming language. */
+const longestCode = 80;
+const keyword =
+  /^(?:await|async|function|new|null|true|false|undefined|none|string|number|boolean|required|optional)$/i;
+const member = /^[A-Za-z_]+(?:\.[A-Za-z_]+)+$/;
+
+/** True for what stands in source text where a value would: a keyword, a member such as `process.env.TOKEN`, a call. */
+function isCode(text: string, from: number, end: number): boolean {
+  if (end - from > longestCode) return false;
+  const value = text.slice(from, end);
+  return keyword.test(value) || member.test(value) || (text[end] === "(" && /^[\w.]+$/.test(value));
 }
 
 /** Index after `"`, `'` or either with a backslash in front, as in JSON within JSON. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { QuestionEvent } from "../../src/approvals/open-question.ts";
+import { createQuestionStore } from "../../src/approvals/question-store.ts";
+import { openDatabase } from "../../src/audit/open-database.ts";
 import { parseQuestionId } from "../../src/model/ids.ts";
 import { Problem } from "../../src/model/problem.ts";
-import { approvalsIn, caller, onlyOne, patient, question, temporaryFolder } from "./fixture.ts";
+import { temporaryFolder } from "../audit/folders.ts";
+import { approvalsIn, caller, onlyOne, patient, question } from "./fixture.ts";
 
 const alice = caller("alice");
 const bob = caller("bob");
@@ -269,6 +272,33 @@ describe("many questions", () => {
     const again = approvals.ask(question("b"), patient());
     await approvals.answer(onlyOne(approvals).id, "deny", alice);
     await again;
+  });
+});
+
+describe("closed questions", () => {
+  it("are listed newest first, and the oldest give way", async () => {
+    const folder = temporaryFolder();
+    const approvals = approvalsIn(folder, { deadlineMs: 1 });
+    for (const text of ["a", "b", "c", "d"]) await approvals.ask(question(text), patient());
+    expect(approvals.closed(2).map(({ title }) => title)).toEqual(["Run d", "Run c"]);
+    expect(() => approvals.closed(0)).toThrow(problem("invalid_argument"));
+    const open = approvals.ask(question("e"), patient());
+    const database = openDatabase({ folder: temporaryFolder(), file: "approvals.db" });
+    const store = createQuestionStore(database, new Date(), 3);
+    const shown = onlyOne(approvals);
+    for (const text of ["a", "b", "c", "d", "e"]) {
+      const id = parseQuestionId(text) ?? expect.unreachable();
+      store.insert({ ...shown, id });
+      if (text !== "a") store.close(id, { answer: "deny", by: "test" }, new Date());
+    }
+    expect(
+      store
+        .closed(10)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(["c", "d", "e"]);
+    database.close();
+    await open;
   });
 });
 

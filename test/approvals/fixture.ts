@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createApprovals, type Approvals, type ApprovalsOptions } from "../../src/approvals/broker.ts";
 import { openDatabase } from "../../src/audit/open-database.ts";
@@ -10,18 +7,7 @@ import { parseAgentId, parseSessionId } from "../../src/model/ids.ts";
 import type { ExecIntent } from "../../src/model/intent.ts";
 import { parseChannel, type Caller } from "../../src/model/subject.ts";
 import { createRedactor } from "../../src/secrets/redactor.ts";
-
-/** A folder that is gone after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sallyport-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("the fixture is wrong: a value is missing");
-  return value;
-}
+import { present } from "../audit/fixture.ts";
 
 /** A queue on disk that is stopped after the test. */
 export function approvalsIn(folder: string, options: Partial<ApprovalsOptions> = {}): Approvals & { end(): void } {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { approvalsIn, caller, onlyOne, patient, question, temporaryFolder } from "./fixture.ts";
+import { temporaryFolder } from "../audit/folders.ts";
+import { approvalsIn, caller, onlyOne, patient, question } from "./fixture.ts";
 
 describe("what a person is shown", () => {
   it("is everything that will happen, line by line", async () => {
@@ -53,6 +54,17 @@ describe("what a person is shown", () => {
   it("is whole, or nobody is asked", async () => {
     const approvals = approvalsIn(temporaryFolder());
     await expect(approvals.ask(question(`echo ${"x".repeat(70_000)}`), patient())).rejects.toMatchObject({
+      code: "failed_precondition",
+    });
+    const [finding] = question("x").open;
+    if (finding === undefined) throw new Error("no finding");
+    await expect(
+      approvals.ask({ ...question("x"), open: Array.from({ length: 201 }, () => finding) }, patient()),
+    ).rejects.toMatchObject({ code: "failed_precondition" });
+    await expect(
+      approvals.ask({ ...question("x"), open: [{ ...finding, because: "x".repeat(600_000) }] }, patient()),
+    ).rejects.toMatchObject({ code: "failed_precondition" });
+    await expect(approvals.ask(question(`echo ${"\u202e".repeat(20_000)}`), patient())).rejects.toMatchObject({
       code: "failed_precondition",
     });
     const asked = approvals.ask(question(`echo ${"x".repeat(60_000)}`), patient());

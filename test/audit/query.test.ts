@@ -77,22 +77,36 @@ describe("follow", () => {
     const stop = new AbortController();
     const seen: string[] = [];
     audit.note({ kind: "note", about: "before" });
-    for await (const record of audit.follow(1, stop.signal)) {
+    for await (const record of audit.follow({ kind: "note", text: "e" }, 1, stop.signal)) {
       seen.push(record.body);
-      if (seen.length === 1) setImmediate(() => audit.note({ kind: "note", about: "later" }));
+      if (seen.length === 1)
+        setImmediate(() => {
+          audit.note({ kind: "note", about: "skip this" });
+          audit.note({ kind: "note", about: "later" });
+        });
       if (seen.length === 2) setImmediate(() => stop.abort());
     }
     expect(seen).toEqual(['"before"', '"later"']);
     audit.stop();
   });
 
+  it("begins with the next record where nothing else is said", async () => {
+    const audit = auditIn(temporaryFolder());
+    const reader = audit.follow({}, undefined, new AbortController().signal);
+    audit.note({ kind: "note", about: "next" });
+    expect((await reader.next()).value).toMatchObject({ body: '"next"' });
+    await reader.return(undefined);
+    expect(() => audit.follow({ since: new Date(Number.NaN) }, 0, new AbortController().signal)).toThrow("since");
+    audit.stop();
+  });
+
   it("lets go of a reader that leaves early, and of one that comes aborted", async () => {
     const audit = auditIn(temporaryFolder());
-    for await (const record of audit.follow(0, new AbortController().signal)) {
+    for await (const record of audit.follow({}, 0, new AbortController().signal)) {
       expect(record.seq).toBe(1);
       break;
     }
-    for await (const record of audit.follow(0, AbortSignal.abort())) expect.unreachable(String(record.seq));
+    for await (const record of audit.follow({}, 0, AbortSignal.abort())) expect.unreachable(String(record.seq));
     audit.stop();
   });
 });

@@ -47,6 +47,12 @@ describe("verify", () => {
     expect(await verifyIn(folder)).toMatchObject({ ok: false, firstBad: 4 });
   });
 
+  it("finds a note whose kind was made another that is none", async () => {
+    const folder = folderOfSix();
+    tamper(folder, "UPDATE records SET kind = 'remark' WHERE seq = 1");
+    expect(await verifyIn(folder)).toMatchObject({ ok: false, firstBad: 1 });
+  });
+
   it("finds a deleted record", async () => {
     const folder = folderOfSix();
     tamper(folder, "DELETE FROM records WHERE seq = 4");
@@ -117,6 +123,12 @@ describe("verify", () => {
       firstBad: 2,
       reason: "the records up to 9, which the head file names, are missing",
     });
+    audit.stop();
+  });
+
+  it("stops with its signal", async () => {
+    const audit = auditIn(temporaryFolder());
+    await expect(audit.verify(AbortSignal.abort())).rejects.toMatchObject({ code: "cancelled" });
     audit.stop();
   });
 

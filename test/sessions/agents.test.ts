@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../src/secrets/redactor.ts";
 import { createAgents, type Agents } from "../../src/sessions/agents.ts";
-import { agentId, databaseIn, temporaryFolder } from "./fixture.ts";
+import { temporaryFolder } from "../audit/folders.ts";
+import { agentId, databaseIn } from "./fixture.ts";
 
 const ann = agentId("ann");
 const problem = (code: string): unknown => expect.objectContaining({ code });

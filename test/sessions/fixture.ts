@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import { openDatabase } from "../../src/audit/open-database.ts";
@@ -10,22 +7,11 @@ import type { Rule } from "../../src/model/rule.ts";
 import { parseChannel, type Caller, type Channel } from "../../src/model/subject.ts";
 import type { SessionDraft } from "../../src/sessions/session-draft.ts";
 import { createSessions, type Sessions, type SessionsOptions } from "../../src/sessions/sessions.ts";
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("the fixture is wrong: a value is missing");
-  return value;
-}
+import { present } from "../audit/fixture.ts";
 
 export const agentId = (name: string): AgentId => present(parseAgentId(name));
 export const path = (text: string): AbsolutePath => present(parseAbsolutePath(text));
 export const channel = (name: string): Channel => present(parseChannel(name));
-
-/** A folder that is gone after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sallyport-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A database that is closed after the test. */
 export function databaseIn(folder: string, file: string): DatabaseSync {

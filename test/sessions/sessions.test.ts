@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseSessionId } from "../../src/model/ids.ts";
 import type { SessionChange, SessionDraft } from "../../src/sessions/session-draft.ts";
-import { admin, agent, channel, databaseIn, draft, path, rule, sessionsIn, temporaryFolder } from "./fixture.ts";
+import { temporaryFolder } from "../audit/folders.ts";
+import { admin, agent, channel, databaseIn, draft, path, rule, sessionsIn } from "./fixture.ts";
 
 const problem = (code: string, field?: string): unknown =>
   expect.objectContaining({ code, ...(field === undefined ? {} : { field }) });
