@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseAddress, type Address } from "../../src/egress/address.ts";
 import { internalHost } from "../../src/egress/address-rules.ts";
@@ -114,13 +115,16 @@ describe("resolver answers, group E", () => {
     expect(lab.seen).toEqual(["GET /"]);
   });
 
-  it("V173: the hosts file is not read", async () => {
-    // Every machine's hosts file knows this name; here only the DNS does.
-    const host = parseHost("localhost.example");
-    lab.dns.zones.set("localhost.example", { addresses: publicOnly });
-    const target = await guard(host, lab.origin.port, lab.parts, new AbortController().signal);
-    expect(PinnedTarget.read(target).addresses.map(({ text }) => text)).toEqual(publicOnly);
-    expect(lab.dns.log).toEqual(expect.arrayContaining(["A localhost.example", "AAAA localhost.example"]));
+  it("V173: nobody but the DNS is asked, so names of the hosts file mean nothing", async () => {
+    const names = readFileSync("/etc/hosts", "utf8")
+      .split(/\s+/)
+      .filter((word) => /^[a-z][a-z0-9.-]*$/.test(word));
+    for (const name of [...names, "plain.test"])
+      expect([name, await reasonOf(lab.parts.resolve(name, new AbortController().signal))]).toEqual([
+        name,
+        "dns_nxdomain",
+      ]);
+    expect(lab.dns.log).toEqual(expect.arrayContaining(["A plain.test", "AAAA plain.test"]));
   });
 
   it("V175: where one judged address refuses, the next is taken", async () => {

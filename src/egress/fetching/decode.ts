@@ -25,7 +25,11 @@ export function codingsOf(contentEncoding: readonly string[]): readonly Coding[]
   return codings.every((coding) => coding !== undefined) ? codings.toReversed() : undefined;
 }
 
-/** Takes one coding off a stream. Members that follow each other are joined; bytes after the end are dropped. */
+/**
+ * Takes one coding off a stream. gzip members that follow each other are joined. A body that is cut, or that goes on after its end with anything
+ * but zeros, is refused: what it says can not be told from what somebody added.
+ * @throws EgressProblem `encoding`
+ */
 export async function* decode(source: AsyncIterable<Uint8Array>, coding: Coding): AsyncGenerator<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
   try {
