@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
 import { nearestName } from "./nearest-name.ts";
-import type { ConfigPath, ParsedConfig } from "./parse-config.ts";
+import { type ConfigPath, type ConfigValue, pathText } from "./config-value.ts";
 
 /**
  * Checks a parsed file against its schema.
  * @throws ConfigProblem with every fault, its place, and the name that was probably meant.
  */
-export function checkSchema<S extends z.ZodType>(schema: S, parsed: ParsedConfig): z.output<S> {
+export function checkSchema<S extends z.ZodType>(schema: S, parsed: ConfigValue): z.output<S> {
   const result = schema.safeParse(parsed.value);
   if (result.success) return result.data;
   throw new ConfigProblem(result.error.issues.flatMap((issue) => issueFaults(issue, schema, parsed)));
 }
 
-function issueFaults(issue: z.core.$ZodIssue, schema: z.ZodType, parsed: ParsedConfig): ConfigFault[] {
+function issueFaults(issue: z.core.$ZodIssue, schema: z.ZodType, parsed: ConfigValue): ConfigFault[] {
   const path = plainPath(issue.path);
   const name = path.length === 0 ? "the file" : pathText(path);
   if (issue.code === "unrecognized_keys") {
@@ -39,14 +39,6 @@ function suggestion(text: string, names: readonly string[]): string {
 
 function alternatives(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
-}
-
-/** `rules[2].effect`. */
-function pathText(path: ConfigPath): string {
-  return path.reduce<string>(
-    (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`),
-    "",
-  );
 }
 
 function plainPath(path: readonly PropertyKey[]): ConfigPath {

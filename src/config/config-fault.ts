@@ -6,6 +6,8 @@ export interface ConfigFault {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+  /** The path of the faulty value, such as `rules[2].effect`; empty: the whole. */
+  readonly field?: string;
 }
 
 /** `file:line:column: message`. */

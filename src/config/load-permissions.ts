@@ -5,6 +5,7 @@ import { checkRule } from "../policy/rules/check-rule.ts";
 import type { IndexWorld } from "../policy/rules/rule-index.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
+import { pathText } from "./config-value.ts";
 import { parseConfig } from "./parse-config.ts";
 import { type RuleEntry, permissionsSchema } from "./permissions-schema.ts";
 import { type ConfigText, hashBytes } from "./read-config-file.ts";
@@ -29,7 +30,7 @@ export function loadPermissions(text: ConfigText, source: FileSource, world: Ind
     if (entry.id !== undefined && ids.get(id) !== 1)
       faults.push(parsed.fault(["rules", at, "id"], `${JSON.stringify(entry.id)} is the id of another rule`));
     for (const { field, reason } of checkRule(rule, world))
-      faults.push(parsed.fault(["rules", at, ...field], `rules[${at}].${field.join(".")}: ${reason}`));
+      faults.push(parsed.fault(["rules", at, ...field], `${pathText(["rules", at, ...field])}: ${reason}`));
     return rule;
   });
   if (faults.length > 0) throw new ConfigProblem(faults);
@@ -45,7 +46,8 @@ export function findRule(text: ConfigText, source: FileSource, id: string): numb
   return at < 0 || !isMap(parsed.document.getIn(["rules", at], true)) ? undefined : at;
 }
 
-function toRule(entry: RuleEntry, id: string, source: FileSource, origin: string): Rule {
+/** A rule as the rest of Sallyport knows it. */
+export function toRule(entry: RuleEntry, id: string, source: Source, origin?: string): Rule {
   return {
     id,
     source,
@@ -55,7 +57,7 @@ function toRule(entry: RuleEntry, id: string, source: FileSource, origin: string
     effect: entry.effect,
     ...(entry.because === undefined ? {} : { because: entry.because }),
     ...(entry.examples === undefined ? {} : { examples: entry.examples }),
-    origin,
+    ...(origin === undefined ? {} : { origin }),
   };
 }
 

@@ -1,17 +1,12 @@
 import { type Document, isNode, isPair, isMap, LineCounter, parseDocument, visit } from "yaml";
 import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
+import { type ConfigPath, type ConfigValue, pathText } from "./config-value.ts";
 import type { ConfigText } from "./read-config-file.ts";
 
-/** Where a value stands: keys and indexes from the top. */
-export type ConfigPath = readonly (string | number)[];
-
-/** A parsed file: its value, and where each part of it stands. */
-export interface ParsedConfig {
+/** A parsed file. */
+export interface ParsedConfig extends ConfigValue {
   readonly file: string;
-  readonly value: unknown;
   readonly document: Document.Parsed;
-  /** The fault at a path; `key` points at the key instead of its value. A path that is not there gives its nearest part that is. */
-  fault(path: ConfigPath, message: string, key?: string): ConfigFault;
 }
 
 /** Most times that an alias may be followed: anchors are a convenience, not a bomb. */
@@ -55,7 +50,15 @@ export function parseConfig({ file, text }: ConfigText): ParsedConfig {
       { file, line: 0, column: 0, message: cause instanceof Error ? cause.message : "unreadable" },
     ]);
   }
-  return { file, value, document, fault: (path, message, key) => at(offsetOf(document, path, key), message) };
+  return {
+    file,
+    value,
+    document,
+    fault: (path, message, key) => ({
+      ...at(offsetOf(document, path, key), message),
+      field: pathText(key === undefined ? path : [...path, key]),
+    }),
+  };
 }
 
 const aliasHint = " (a pattern that starts with * must be quoted)";

@@ -43,5 +43,8 @@ function environmentEffects(env: ExecIntent["env"]): Effect[] {
 function analyseText(command: Command, world: ShellWorld): ShellAnalysis {
   if (command.kind === "argv") return analyseArgv(command.argv, world);
   if (command.shell === "bash") return analyseShell(command.text, world);
-  return { effects: [{ kind: "opaque", text: command.text, why: "this shell cannot be read yet", cause: "syntax" }], blocked: [] };
+  return {
+    effects: [{ kind: "opaque", text: command.text, why: "this shell cannot be read yet", cause: "syntax" }],
+    blocked: [],
+  };
 }

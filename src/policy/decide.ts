@@ -7,7 +7,7 @@ import type { Tier } from "../model/subject.ts";
 import { strictest } from "../model/verdict.ts";
 import { defaultOpinion, readOnlyScopeOpinion } from "./default-opinion.ts";
 import { invariantOpinions } from "./invariants.ts";
-import { opaqueOpinion, ownerOf } from "./opaque-opinions.ts";
+import { opaqueOpinion, ownerOf, unknownHostOpinion } from "./opaque-opinions.ts";
 import { combine, type Opinion } from "./opinion.ts";
 import { ruleOpinions } from "./rule-opinions.ts";
 import { isPathEffect } from "./rules/capability.ts";
@@ -65,7 +65,10 @@ function opinions(effect: Effect, all: readonly Effect[], world: DecideWorld): O
       ? [opaqueOpinion(effect, ownerOf(all, all.indexOf(effect)), world.rules)]
       : ruleOpinions(effect, world.rules);
   found.push(...rules);
-  if (rules.length === 0) found.push(defaultOpinion(effect, world.scopes));
+  if (rules.length === 0) {
+    const unknown = effect.kind === "reach" ? unknownHostOpinion(effect, all, world.rules) : undefined;
+    found.push(unknown ?? defaultOpinion(effect, world.scopes));
+  }
   const held = isPathEffect(effect) ? readOnlyScopeOpinion(effect, world.scopes) : undefined;
   if (held !== undefined) found.push(held);
   found.push(...ceilingOpinions(effect, world.tier));

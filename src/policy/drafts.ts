@@ -12,7 +12,10 @@ import { escapeGlob } from "./rules/path-pattern.ts";
  */
 export function draftRules(open: readonly Finding[], effect: RuleDraft["effect"]): readonly RuleDraft[] {
   const drafts = new Map<string, RuleDraft>();
+  const runs = open.some((finding) => finding.effect.kind === "run");
   for (const finding of open) {
+    // The rule that names the program lets it reach a host that its words do not name.
+    if (effect === "allow" && runs && finding.effect.kind === "reach" && finding.effect.host === "*") continue;
     const draft = draftFor(finding, effect);
     if (draft === undefined) return [];
     drafts.set(`${draft.capability} ${draft.match}`, draft);

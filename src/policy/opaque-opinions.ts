@@ -1,4 +1,4 @@
-import type { Effect, OpaqueEffect, RunEffect } from "../model/effect.ts";
+import type { Effect, OpaqueEffect, ReachEffect, RunEffect } from "../model/effect.ts";
 import type { Rule } from "../model/rule.ts";
 import type { Opinion } from "./opinion.ts";
 import type { RuleIndex } from "./rules/rule-index.ts";
@@ -14,10 +14,32 @@ export function opaqueOpinion(
   indexes: readonly RuleIndex[],
 ): Opinion {
   if (effect.cause !== "program") return { verdict: "ask", rules: [], because: effect.why, firm: true };
-  const rules = owner === undefined ? [] : indexes.flatMap((index) => index.find(owner).allow.map((hit) => hit.rule));
-  const naming = rules.filter((rule) => owner !== undefined && namesProgram(rule, owner));
+  const naming = owner === undefined ? [] : namingRules(owner, indexes);
   if (naming.length === 0) return { verdict: "ask", rules: [], because: effect.why, firm: false };
   return { verdict: "allow", rules: naming, because: `a rule names this program`, firm: false };
+}
+
+/**
+ * A host that the words do not name, such as the remote of `git push`. The connection itself is judged when it is made; here it passes where a rule names every
+ * program of the request that is not known to only read.
+ */
+export function unknownHostOpinion(
+  effect: ReachEffect,
+  all: readonly Effect[],
+  indexes: readonly RuleIndex[],
+): Opinion | undefined {
+  if (effect.host !== "*") return undefined;
+  const runs = all.filter((each) => each.kind === "run").filter((run) => run.readOnly !== true);
+  const naming = runs.map((run) => namingRules(run, indexes));
+  if (naming.length === 0 || naming.some((rules) => rules.length === 0)) return undefined;
+  const because = "a rule names this program, and each connection is judged when it is made";
+  return { verdict: "allow", rules: naming.flat(), because, firm: false };
+}
+
+function namingRules(run: RunEffect, indexes: readonly RuleIndex[]): Rule[] {
+  return indexes
+    .flatMap((index) => index.find(run).allow.map((hit) => hit.rule))
+    .filter((rule) => namesProgram(rule, run));
 }
 
 /** The run that an opaque part belongs to: the one with the same text, otherwise the last one before it. */

@@ -168,6 +168,17 @@ describe("what cannot be seen", () => {
       expect(verdict(effects, { rules: [rule({ capability: "shell", effect: "allow", match })] })).toBe(wanted);
   });
 
+  it("passes a host that the words do not name only where a rule names every program", () => {
+    const reach = { kind: "reach", host: "*", port: 443, capability: "sandbox_network" } as const;
+    const rules = [rule({ capability: "shell", effect: "allow", match: ["git push *", "*"] })];
+    expect(verdict([run("git push origin"), run("git status", { readOnly: true }), reach], { rules })).toBe("allow");
+    expect(verdict([run("git push origin"), run("ssh x"), reach], { rules })).toBe("ask");
+    expect(verdict([run("git push origin"), { ...reach, host: "a.test" }], { rules })).toBe("ask");
+    expect(verdict([reach], { rules })).toBe("ask");
+    const no = rule({ capability: "sandbox_network", effect: "deny", match: ["*"] });
+    expect(verdict([run("git push origin"), reach], { rules: [...rules, no] })).toBe("deny");
+  });
+
   it("does not let the rule of one program speak for another", () => {
     const rules = [rule({ capability: "shell", effect: "allow", match: ["npm *", "*"] })];
     expect(verdict([run("npm ci"), run("python3 x.py"), opaque("python3 x.py", "program")], { rules })).toBe("ask");

@@ -50,6 +50,11 @@ describe("drafts", () => {
     expect(judged(effects, { rules }).verdict).toBe("allow");
   });
 
+  it("need no rule for a host that the words do not name, beside the rule that names the program", () => {
+    const reach = { kind: "reach", host: "*", port: 443, capability: "sandbox_network" } as const;
+    expect(drafts([run("git push"), reach])).toEqual(["allow shell git push"]);
+  });
+
   it("name a host, with its port where it is not the usual one", () => {
     expect(
       drafts([{ kind: "reach", host: "a.test", port: 443, capability: "web_fetch", url: "https://a.test/" }]),

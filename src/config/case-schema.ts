@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
+import { modes, tiers } from "../model/subject.ts";
+import { ruleSchema } from "./permissions-schema.ts";
+
+const text = z.string({ error: "must be a text" });
+const path = text.transform((value, context): AbsolutePath => {
+  const parsed = parseAbsolutePath(value);
+  if (parsed !== undefined) return parsed;
+  context.addIssue({ code: "custom", message: "must be an absolute path" });
+  return z.NEVER;
+});
+
+/** The keys that describe a situation; what is left out is the world of the examples: /work granted, home /home/u, an attended agent of the highest tier in mode ask. */
+export const situationShape = {
+  cwd: path.prefault("/work"),
+  home: path.prefault("/home/u"),
+  user: text.min(1, "must not be empty").optional(),
+  mode: z.enum(modes).default("ask"),
+  tier: z.enum(tiers).default("full"),
+  attended: z.boolean({ error: "must be true or false" }).default(true),
+};
+
+/** Longest command of a case in UTF-16 units. */
+const maxCommand = 1_048_576;
+
+export const commandShape = {
+  cmd: text.min(1, "must not be empty").max(maxCommand, `is longer than ${maxCommand} characters`),
+  shell: z.enum(["bash", "powershell", "cmd"]).default("bash"),
+};
+
+/** One rule of a case, which may name any source that has rules. */
+const caseRule = ruleSchema.extend({
+  source: z.enum(["managed", "user", "workspace", "agent", "session"]).default("user"),
+});
+
+/** One line of a batch. */
+export const batchLineSchema = z.strictObject(
+  {
+    id: z.union([text, z.number()], { error: "must be a text or a number" }).optional(),
+    ...commandShape,
+    ...situationShape,
+    rules: z
+      .array(caseRule, { error: "must be a list of rules" })
+      .max(20_000, "holds more than 20000 rules")
+      .default([]),
+  },
+  { error: (issue) => (issue.code === "invalid_type" ? "must be an object with the key cmd" : undefined) },
+);
+
+/** One case of a rules test: what is asked, and what must be said. */
+export const testCaseSchema = z
+  .strictObject(
+    {
+      name: text.optional(),
+      cmd: commandShape.cmd.optional(),
+      shell: commandShape.shell,
+      read: path.optional(),
+      write: path.optional(),
+      fetch: text.optional(),
+      connect: text.optional(),
+      mcp: text.optional(),
+      ...situationShape,
+      expect: z.enum(["allow", "ask", "deny"]),
+      rule: text.optional(),
+      blocked: z.boolean({ error: "must be true or false" }).optional(),
+    },
+    { error: (issue) => (issue.code === "invalid_type" ? "must be a case" : undefined) },
+  )
+  .refine(
+    (value) => subjects.filter((key) => value[key] !== undefined).length === 1,
+    `must hold exactly one of cmd, read, write, fetch, connect, mcp`,
+  );
+
+const subjects = ["cmd", "read", "write", "fetch", "connect", "mcp"] as const;
+
+/** A rules test: more rules, if any, and the cases. */
+export const rulesTestSchema = z.strictObject({
+  rules: z.array(caseRule, { error: "must be a list of rules" }).default([]),
+  cases: z
+    .array(testCaseSchema, { error: "must be a list of cases" })
+    .min(1, "must not be empty")
+    .max(20_000, "holds more than 20000 cases"),
+});
+
+export type BatchLine = z.output<typeof batchLineSchema>;
+export type TestCase = z.output<typeof testCaseSchema>;
+export type CaseRule = z.output<typeof caseRule>;

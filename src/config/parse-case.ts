@@ -1,0 +1,75 @@
+import type { Rule } from "../model/rule.ts";
+import { checkRule } from "../policy/rules/check-rule.ts";
+import type { IndexWorld } from "../policy/rules/rule-index.ts";
+import { type BatchLine, batchLineSchema, type CaseRule, rulesTestSchema, type TestCase } from "./case-schema.ts";
+import { checkSchema } from "./check-schema.ts";
+import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
+import { type ConfigPath, type ConfigValue, pathText } from "./config-value.ts";
+import { parseConfig } from "./parse-config.ts";
+import { toRule } from "./load-permissions.ts";
+import type { ConfigText } from "./read-config-file.ts";
+
+/** One line of a batch with its rules made ready. */
+export interface ParsedLine {
+  readonly line: BatchLine;
+  readonly rules: readonly Rule[];
+}
+
+/** Longest line of a batch in UTF-16 units. */
+const maxLine = 8_388_608;
+
+/**
+ * Reads one line of a batch.
+ * @throws ConfigProblem naming the line and the field.
+ */
+export function parseBatchLine(text: string, number: number): ParsedLine {
+  const fault = (path: ConfigPath, message: string, key?: string): ConfigFault => ({
+    file: "",
+    line: number,
+    column: 0,
+    message,
+    field: pathText(key === undefined ? path : [...path, key]),
+  });
+  if (text.length > maxLine) throw new ConfigProblem([fault([], `the line is longer than ${maxLine} characters`)]);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigProblem([fault([], `not JSON: ${cause instanceof Error ? cause.message : ""}`)]);
+  }
+  const parsed: ConfigValue = { value, fault };
+  const line = checkSchema(batchLineSchema, parsed);
+  return { line, rules: caseRules(line.rules, parsed, { home: line.home, workspace: line.cwd, real: (path) => path }) };
+}
+
+/** A file for `rules test`. */
+export interface RulesTest {
+  readonly rules: readonly Rule[];
+  readonly cases: readonly (TestCase & { readonly place: string })[];
+}
+
+/**
+ * Reads a rules test in YAML.
+ * @throws ConfigProblem with every fault and its place.
+ */
+export function parseRulesTest(text: ConfigText): RulesTest {
+  const parsed = parseConfig(text);
+  const { rules, cases } = checkSchema(rulesTestSchema, parsed);
+  const [first] = cases;
+  if (first === undefined) throw new ConfigProblem([parsed.fault(["cases"], "must not be empty")]);
+  return {
+    rules: caseRules(rules, parsed, { home: first.home, workspace: first.cwd, real: (path) => path }),
+    cases: cases.map((each, at) => ({ ...each, place: `${text.file}:${parsed.fault(["cases", at], "").line}` })),
+  };
+}
+
+function caseRules(entries: readonly CaseRule[], parsed: ConfigValue, world: IndexWorld): readonly Rule[] {
+  const rules = entries.map((entry, at) => toRule(entry, entry.id ?? `${entry.source}.${at + 1}`, entry.source));
+  const faults = rules.flatMap((rule, at) =>
+    checkRule(rule, world).map(({ field, reason }) =>
+      parsed.fault(["rules", at, ...field], `${pathText(["rules", at, ...field])}: ${reason}`),
+    ),
+  );
+  if (faults.length > 0) throw new ConfigProblem(faults);
+  return rules;
+}
