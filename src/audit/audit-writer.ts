@@ -4,7 +4,7 @@ import type { RecordKind } from "./audit-record.ts";
 import { boundedJson } from "./bound.ts";
 import type { Bell } from "./follow.ts";
 import type { HeadFile } from "./head-file.ts";
-import type { RecordDraft, RecordLog } from "./record-log.ts";
+import type { About, RecordDraft, RecordLog } from "./record-log.ts";
 import { startRecords } from "./start-records.ts";
 import { storeProblem } from "./store-problem.ts";
 
@@ -18,9 +18,6 @@ export interface WriterParts {
   readonly clock: () => Date;
   readonly onTrouble: (problem: Problem) => void;
 }
-
-/** What a record is about; all of it may be missing. */
-export type About = Partial<Pick<RecordDraft, "entry" | "agent" | "session" | "verdict">>;
 
 /** Puts records at the end of the chain: redacted, bounded, committed, and noted in the head file. */
 export class AuditWriter {

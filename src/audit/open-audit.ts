@@ -6,13 +6,13 @@ import { Problem } from "../model/problem.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { matcher, type AuditFilter } from "./audit-filter.ts";
 import type { AuditRecord } from "./audit-record.ts";
-import { AuditWriter, type About } from "./audit-writer.ts";
+import { AuditWriter } from "./audit-writer.ts";
 import { entryBody } from "./entry-body.ts";
 import { createBell, follow } from "./follow.ts";
-import { openHeadFile } from "./head-file.ts";
+import { openHeadFile, type HeadFile } from "./head-file.ts";
 import { openDatabase } from "./open-database.ts";
 import { query, type AuditPage, type AuditQuery } from "./query.ts";
-import { RecordLog } from "./record-log.ts";
+import { RecordLog, type About } from "./record-log.ts";
 import { storeProblem } from "./store-problem.ts";
 import { verify, type Verification } from "./verify.ts";
 
@@ -70,9 +70,11 @@ export function openAudit(options: AuditOptions): Audit {
     exclusive: true,
     synchronous: options.synchronous ?? "normal",
   });
+  let opened: HeadFile | undefined;
   try {
     const log = new RecordLog(database);
     const headFile = openHeadFile(join(folder, "audit.head"));
+    opened = headFile;
     const bell = createBell();
     const writer = new AuditWriter({ ...options, log, headFile, bell });
     writer.start();
@@ -89,6 +91,7 @@ export function openAudit(options: AuditOptions): Audit {
       },
     };
   } catch (error) {
+    opened?.close();
     database.close();
     throw storeProblem(error, `cannot open the audit in ${folder}`, folder);
   }

@@ -16,6 +16,9 @@ const schema = `
 /** What a new record says; the log adds its place in the chain. */
 export type RecordDraft = Omit<AuditRecord, "seq" | "prev" | "hash">;
 
+/** What a record is about; all of it may be missing. */
+export type About = Partial<Pick<RecordDraft, "entry" | "agent" | "session" | "verdict">>;
+
 /** The chain in the store. Synchronous: what `append` returned is committed. */
 export class RecordLog {
   readonly #database: DatabaseSync;

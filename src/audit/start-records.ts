@@ -1,11 +1,10 @@
-import type { AuditRecord } from "./audit-record.ts";
 import type { HeadFile } from "./head-file.ts";
-import type { RecordLog } from "./record-log.ts";
+import type { About, RecordLog } from "./record-log.ts";
 
 /** A record of a start, before it has its time and form. */
 export interface StartRecord {
   readonly kind: "abandoned" | "note";
-  readonly about: Partial<Pick<AuditRecord, "entry" | "agent" | "session" | "verdict">>;
+  readonly about: About;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
