@@ -44,6 +44,12 @@ export class Engine {
         `image: ${image} is not on this machine: run \`docker pull ${image}\`, or \`make images\` where it is Sallyport's own`,
         { field: "image", cause: error },
       );
+    if (message.includes("bind source path does not exist"))
+      return new Problem(
+        "failed_precondition",
+        `the container engine does not see a path of this machine: ${message}. Where Sallyport runs in a container itself, mount its folders there at the same paths and set the carrier to attach`,
+        { cause: error },
+      );
     if (code === "ENOENT" || code === "ECONNREFUSED" || code === "EACCES") return noEngine(this.endpoint, code);
     if (statusCode === undefined)
       return new Problem("unavailable", `the container engine failed (${what}): ${message}`, { cause: error });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { release } from "node:os";
 import { Problem } from "../model/problem.ts";
 import type { Features } from "../model/runtime.ts";
@@ -64,6 +64,15 @@ const required = [
 function chooseCarrier(engine: Engine, info: Info): "socket" | "attach" {
   const near = engine.endpoint.kind === "unix" && info.KernelVersion === release();
   const desktop = info.OperatingSystem?.includes("Desktop") === true;
-  const contained = existsSync("/.dockerenv") || existsSync("/run/.containerenv");
-  return near && !desktop && !contained ? "socket" : "attach";
+  return near && !desktop && !isContained() ? "socket" : "attach";
+}
+
+/** Whether this process sees a container's file system. The mark alone is not enough: some virtual machines are made of images and keep it. */
+function isContained(): boolean {
+  if (!existsSync("/.dockerenv") && !existsSync("/run/.containerenv")) return false;
+  const root = readFileSync("/proc/self/mounts", "utf8")
+    .split("\n")
+    .map((line) => line.split(" "))
+    .find((fields) => fields[1] === "/");
+  return root?.[2] === "overlay" || root?.[2] === "fuse.fuse-overlayfs";
 }

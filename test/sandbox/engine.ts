@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chownSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import Docker from "dockerode";
 import { pack } from "tar-stream";
@@ -53,7 +54,7 @@ async function importBusybox(): Promise<void> {
   for (const applet of applets)
     if (applet !== "busybox") archive.entry({ name: `bin/${applet}`, type: "symlink", linkname: "busybox" });
   archive.finalize();
-  const stream = await docker.importImage(await buffer(archive).then((tar) => tar), {
+  const stream = await docker.importImage(Readable.from(await buffer(archive)), {
     repo: busyboxImage,
     tag: "latest",
   });

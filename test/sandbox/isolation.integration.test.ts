@@ -1,0 +1,331 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { WarmSandbox } from "../../src/sandbox/warm-sandbox.ts";
+import { docker, ensureEngine, makeFolder, owner } from "./engine.ts";
+import { Bench, finish, path, run, spawn } from "./harness.ts";
+
+let bench: Bench;
+let sandbox: WarmSandbox;
+beforeAll(async () => {
+  await ensureEngine();
+  bench = new Bench();
+  sandbox = await bench.open();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+/** What a Python program in the sandbox prints. */
+async function python(code: string, target = sandbox): Promise<string> {
+  const { stdout, stderr } = await run(target, { argv: ["python3", "-c", code] });
+  return stdout + stderr;
+}
+
+describe("docker inspect shows", () => {
+  test("the hardening and the limits", async () => {
+    const { HostConfig, Config } = await docker.getContainer(sandbox.id).inspect();
+    expect(Config).toMatchObject({ NetworkDisabled: true, User: `${owner.uid}:${owner.gid}`, Tty: false });
+    expect(HostConfig.Devices ?? []).toEqual([]);
+    expect(Config.Healthcheck).toEqual({ Test: ["NONE"] });
+    expect(HostConfig).toMatchObject({
+      AutoRemove: true,
+      Privileged: false,
+      CapDrop: ["ALL"],
+      CapAdd: null,
+      SecurityOpt: ["no-new-privileges:true"],
+      ReadonlyRootfs: true,
+      NetworkMode: "none",
+      IpcMode: "private",
+      PidMode: "",
+      LogConfig: { Type: "none", Config: {} },
+      Memory: 512 * 1024 * 1024,
+      MemorySwap: 512 * 1024 * 1024,
+      NanoCpus: 1_500_000_000,
+      PidsLimit: 200,
+      Binds: null,
+      VolumesFrom: null,
+    });
+  });
+
+  test("only the granted mounts, init and its spent socket", async () => {
+    const { Mounts } = await docker.getContainer(sandbox.id).inspect();
+    const shown = Mounts.map(({ Destination, RW }) => [Destination, RW]).sort();
+    expect(shown).toEqual([
+      ["/.sallyport/init", false],
+      ["/.sallyport/stream", false],
+      [bench.workspace, true],
+    ]);
+  });
+
+  test("only the volume of init over attach, read-only", async () => {
+    await using attached = new Bench({ carrier: "attach" });
+    const { Mounts } = await docker.getContainer((await attached.open()).id).inspect();
+    expect(Mounts.map(({ Destination, RW }) => [Destination, RW]).sort()).toEqual([
+      ["/.sallyport/bin", false],
+      [attached.workspace, true],
+    ]);
+  });
+});
+
+describe("a command", () => {
+  test("has no capabilities, cannot gain any and is filtered", async () => {
+    const { stdout } = await run(sandbox, "grep -E '^(Cap|NoNewPrivs|Seccomp:)' /proc/self/status");
+    expect(stdout.match(/^Cap\w+:\t(\w+)$/gm)?.every((line) => /0{16}$/.test(line))).toBe(true);
+    expect(stdout).toContain("NoNewPrivs:\t1");
+    expect(stdout).toContain("Seccomp:\t2");
+  });
+
+  test("writes nowhere but in its folders, /tmp, its home and shared memory", async () => {
+    const { stdout } = await run(
+      sandbox,
+      `for f in / /etc /usr /usr/local/bin /var /var/tmp /home /root /opt /.sallyport /sys /proc /sys/fs/cgroup; do touch $f/x 2>/dev/null && echo $f; done; touch x /tmp/x ~/x && echo own`,
+    );
+    expect(stdout).toBe("own\n");
+  });
+
+  test("may run programs from /tmp, whose set-user-ID bits count for nothing", async () => {
+    const { stdout } = await run(
+      sandbox,
+      "cp /bin/echo /tmp/e && /tmp/e ran; grep -E ' (/tmp|/.sallyport/home) ' /proc/mounts",
+    );
+    const [ran, ...mounts] = stdout.trim().split("\n");
+    expect(ran).toBe("ran");
+    expect(mounts).toHaveLength(2);
+    for (const mount of mounts) expect(mount).toMatch(/tmpfs rw,nosuid,nodev,relatime,size=65536k/);
+  });
+
+  test("has an environment that is a list of ours, and nothing of the sidecar's", async () => {
+    process.env["SIDECAR_SECRET"] = "do-not-leak";
+    const { stdout } = await run(sandbox, { argv: ["env"] });
+    const names = stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split("=")[0]);
+    expect(stdout).not.toContain("do-not-leak");
+    expect(names.filter((name) => !/^GIT_CONFIG_(KEY|VALUE)_\d$/.test(name ?? "")).sort()).toEqual(
+      [
+        "GIT_CONFIG_COUNT",
+        "GIT_OPTIONAL_LOCKS",
+        "GIT_PAGER",
+        "GIT_TERMINAL_PROMPT",
+        "HOME",
+        "HTTPS_PROXY",
+        "HTTP_PROXY",
+        "LANG",
+        "LOGNAME",
+        "NO_PROXY",
+        "PAGER",
+        "PATH",
+        "TERM",
+        "TMPDIR",
+        "USER",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
+      ].sort(),
+    );
+    expect(stdout).toContain("https_proxy=http://127.0.0.1:3128\n");
+  });
+
+  test("sees only its own container's processes, and no descriptor but its three", async () => {
+    const { stdout } = await run(sandbox, {
+      argv: [
+        "python3",
+        "-c",
+        "import os; print(sorted(map(int, os.listdir('/proc/self/fd'))), len([p for p in os.listdir('/proc') if p.isdigit()]) < 20)",
+      ],
+    });
+    expect(stdout).toBe("[0, 1, 2, 3] True\n");
+  });
+
+  test("sees neither the sidecar's state nor the engine's socket", async () => {
+    const { stdout } = await run(
+      sandbox,
+      `ls -d ${bench.runtimeFolder} /run/docker.sock /var/run/docker.sock /run/containerd 2>/dev/null; find / -xdev -name '*docker.sock*' 2>/dev/null`,
+    );
+    expect(stdout).toBe("");
+  });
+});
+
+describe("the network", () => {
+  test("is a loopback interface and nothing else", async () => {
+    const { stdout } = await run(
+      sandbox,
+      "tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '; tail -n +2 /proc/net/route",
+    );
+    expect(stdout).toBe("lo\n");
+  });
+
+  test("leads to nothing: not to the host's loopback, not by address, not by name", async () => {
+    const server = createServer((socket) => socket.end("host"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const out = await python(`
+import socket
+for host, port in [("127.0.0.1", ${port}), ("172.17.0.1", 80), ("169.254.169.254", 80), ("192.0.2.1", 443)]:
+  try:
+    socket.create_connection((host, port), timeout=5); print("reached", host)
+  except OSError as error: print(host, error.errno)
+try:
+  print(socket.getaddrinfo("localhost.example", 80))
+except OSError: print("no name")
+`);
+    server.close();
+    expect(out).toBe("127.0.0.1 111\n172.17.0.1 101\n169.254.169.254 101\n192.0.2.1 101\nno name\n");
+  });
+
+  test("does not reach the abstract sockets of the host", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen("\0sallyport-abstract-test", resolve));
+    const out = await python(`import socket
+try: socket.socket(socket.AF_UNIX).connect("\\0sallyport-abstract-test"); print("reached")
+except OSError as e: print(e.errno)`);
+    server.close();
+    expect(out).toBe("111\n");
+  });
+});
+
+describe("init and its guards withstand a hostile command", () => {
+  const attack = `
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(name, call):
+  try: result = call()
+  except OSError as e: result = -e.errno
+  print(name, "FAILED" if isinstance(result, int) and result < 0 else f"SUCCEEDED {result!r}")
+def sys(*args):
+  r = libc.syscall(*args)
+  return -ctypes.get_errno() if r == -1 else r
+targets = [1] + [int(p) for p in os.listdir("/proc") if p.isdigit() and p != "1" and open(f"/proc/{p}/stat").read().split()[3] == "1"]
+print("guards", len(targets) > 1)
+buffer = ctypes.create_string_buffer(64)
+class iovec(ctypes.Structure): _fields_ = [("base", ctypes.c_void_p), ("len", ctypes.c_size_t)]
+for pid in targets:
+  for name in ["mem", "environ", "maps", "fd/0", "fd/3", "fd/4", "fd/5", "fd/6", "fd/7", "exe", "root", "cwd", "auxv"]:
+    at = f"/proc/{pid}/{name}"
+    tried(name, lambda: os.readlink(at))
+    tried(name, lambda: open(at, "rb").read(1))
+  tried("attach", lambda: sys(101, 16, pid, 0, 0))
+  tried("seize", lambda: sys(101, 0x4206, pid, 0, 0))
+  local = iovec(ctypes.addressof(buffer), 8); remote = iovec(0x400000, 8)
+  tried("vm_readv", lambda: sys(310, pid, ctypes.byref(local), 1, ctypes.byref(remote), 1, 0))
+  pidfd = sys(434, pid, 0)
+  for fd in range(0, 8): tried("getfd", lambda: sys(438, pidfd, fd, 0))
+  # Root may raise it even so; where init then dies of memory, the container is gone with it.
+  if os.getuid() != 0: tried("oom", lambda: open(f"/proc/{pid}/oom_score_adj", "w").write("1000"))
+tried("bind", lambda: socket.socket().bind(("127.0.0.1", 3128)))
+def reuse():
+  s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(("127.0.0.1", 3128)); s.listen()
+tried("reuse", reuse)
+tried("stream", lambda: socket.socket(socket.AF_UNIX).connect("/.sallyport/stream"))
+`;
+
+  test("of the workspace's owner", async () => {
+    const out = await python(attack);
+    expect(out).toContain("guards True");
+    expect(out).not.toContain("SUCCEEDED");
+    expect(out).toContain("stream FAILED");
+  });
+
+  test.runIf(process.getuid?.() === 0)("of root, in a workspace of root's", async () => {
+    const { chownSync } = await import("node:fs");
+    await using rooted = new Bench();
+    chownSync(rooted.workspace, 0, 0);
+    const out = await python(attack, await rooted.open());
+    expect(out).toContain("guards True");
+    expect(out).not.toContain("SUCCEEDED");
+  });
+
+  test("that sends every signal to init", async () => {
+    const { stdout } = await run(sandbox, "for n in $(seq 1 64); do kill -$n 1 2>/dev/null; done; echo alive");
+    expect(stdout).toBe("alive\n");
+    expect((await run(sandbox, "echo still")).stdout).toBe("still\n");
+  });
+
+  test("that kills or stops every guard", async () => {
+    await using other = new Bench();
+    const target = await other.open();
+    const victim = await spawn(target, { argv: ["sleep", "1000"] });
+    const kill = await spawn(target, {
+      argv: [
+        "python3",
+        "-c",
+        `import os, signal
+for p in os.listdir("/proc"):
+  if p.isdigit() and int(p) not in (1, os.getpid()):
+    try: os.kill(int(p), signal.SIGSTOP); os.kill(int(p), signal.SIGKILL)
+    except OSError: pass
+print("done", flush=True)
+import time; time.sleep(1000)`,
+      ],
+    });
+    await Promise.all([finish(victim), finish(kill)]);
+    const { stdout } = await run(target, {
+      argv: [
+        "python3",
+        "-c",
+        "import os; print(sum('sleep' in open(f'/proc/{p}/cmdline').read() for p in os.listdir('/proc') if p.isdigit() and p != str(os.getpid())))",
+      ],
+    });
+    expect(stdout).toBe("0\n");
+  });
+});
+
+describe("mounts", () => {
+  test("of a read-only scope cannot be written, and are at the same path", async () => {
+    const folder = makeFolder("sp-ro-");
+    writeFileSync(join(folder, "file"), "content");
+    const both = await bench.open({
+      scopes: [
+        { root: path(bench.workspace), access: "rw", lasts: "session" },
+        { root: path(folder), access: "ro", lasts: "session" },
+      ],
+    });
+    const { stdout } = await run(
+      both,
+      `cat ${folder}/file; echo x > ${folder}/file || echo refused; rm ${folder}/file || echo refused`,
+    );
+    expect(stdout).toBe("contentrefused\nrefused\n");
+  });
+
+  test("of a read-only scope inside a writable one stay read-only", async () => {
+    mkdirSync(join(bench.workspace, "vendor"), { mode: 0o777 });
+    const nested = await bench.open({
+      scopes: [
+        { root: path(join(bench.workspace, "vendor")), access: "ro", lasts: "session" },
+        { root: path(bench.workspace), access: "rw", lasts: "session" },
+      ],
+    });
+    const { stdout } = await run(nested, "touch vendor/x || echo refused; touch y && echo written");
+    expect(stdout).toBe("refused\nwritten\n");
+  });
+
+  test("show hidden folders and files empty and unwritable", async () => {
+    const state = join(bench.workspace, "state");
+    mkdirSync(state, { mode: 0o777 });
+    writeFileSync(join(state, "secret"), "hidden");
+    writeFileSync(join(bench.workspace, "settings.env"), "KEY=hidden", { mode: 0o666 });
+    const missing = join(bench.workspace, "later");
+    const hidden = [state, join(bench.workspace, "settings.env"), missing].map(path);
+    const masked = await bench.open({ hidden });
+    const { stdout } = await run(
+      masked,
+      "ls -A state later 2>/dev/null; cat settings.env; touch state/x || echo refused; touch later/x || echo refused; rmdir state || echo refused; mv settings.env s2 || echo refused",
+    );
+    expect(stdout).toBe("state:\nrefused\nrefused\nrefused\nrefused\n");
+    expect(existsSync(missing)).toBe(true);
+    writeFileSync(join(missing, "secret"), "x");
+    expect((await run(masked, "ls -A later; cat later/secret")).stdout).toBe("");
+  });
+
+  test("hide the runtime folder where a scope covers it", async () => {
+    await using inside = new Bench();
+    const folder = join(inside.workspace, "run");
+    await using covered = new Bench({ runtimeFolder: folder });
+    const target = await covered.runtime.create(inside.spec(), new AbortController().signal);
+    const { stdout } = await run(target, "ls -A run; touch run/x || echo refused");
+    await target.close();
+    expect(stdout).toBe("refused\n");
+  });
+});
