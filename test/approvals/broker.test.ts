@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { QuestionEvent } from "../../src/approvals/open-question.ts";
 import { createQuestionStore } from "../../src/approvals/question-store.ts";
+import { createWatchers } from "../../src/approvals/watchers.ts";
 import { openDatabase } from "../../src/audit/open-database.ts";
 import { parseQuestionId } from "../../src/model/ids.ts";
 import { Problem } from "../../src/model/problem.ts";
@@ -329,14 +330,10 @@ describe("watch", () => {
   });
 
   it("sends a reader away that falls far behind", async () => {
-    const approvals = approvalsIn(temporaryFolder());
-    const reader = approvals.watch(patient());
-    for (let index = 0; index < 1001; index += 1) {
-      const leaving = new AbortController();
-      const asked = approvals.ask(question(`make ${index}`), leaving.signal);
-      leaving.abort();
-      await expect(asked).rejects.toEqual(problem("cancelled"));
-    }
+    const watchers = createWatchers();
+    const reader = watchers.watch([], patient());
+    const id = parseQuestionId("one") ?? expect.unreachable();
+    for (let index = 0; index < 2001; index += 1) watchers.emit({ kind: "closed", id, answer: "deny", by: "test" });
     await expect(reader.next()).rejects.toEqual(problem("resource_exhausted"));
   });
 });
