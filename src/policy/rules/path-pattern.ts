@@ -31,7 +31,11 @@ export function parsePathPattern(text: string, world: PatternWorld): PathShape[]
   const shapes: PathShape[] = [];
   for (const alternative of expandBraces(text)) {
     const rooted = root(alternative, world);
-    if (rooted !== undefined) shapes.push(shapeOf(rooted));
+    if (rooted === undefined) continue;
+    shapes.push(shapeOf(rooted));
+    // A folder may be called `project[1]`: the same text read without classes, with what is below it.
+    if (/\[/.test(rooted) && !/[*?]/.test(rooted))
+      shapes.push(shapeOf(rooted.replaceAll(/(?<!\\)[[\]]/g, String.raw`\$&`)));
   }
   return shapes;
 }
