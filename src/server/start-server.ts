@@ -1,4 +1,4 @@
-import { type ConnectionInjector, Server, ServerCredentials } from "@grpc/grpc-js";
+import type { ConnectionInjector, Server } from "@grpc/grpc-js";
 import type { Logger } from "pino";
 import type { AbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
@@ -8,8 +8,8 @@ import { identifier, type ListenerKind } from "./interceptors/identify.ts";
 import { listenOnSocket } from "./listen/listen-on-socket.ts";
 import { listenOnTcp, type TcpListen } from "./listen/listen-on-tcp.ts";
 import type { Listening } from "./listen/listening.ts";
-import { serverCredentials } from "./listen/server-credentials.ts";
-import { serverLimits } from "./listen/server-limits.ts";
+import { connectionInjector } from "./listen/server-credentials.ts";
+import { limitedServer } from "./listen/server-limits.ts";
 import type { Tokens } from "./ports.ts";
 import { type HoldLock, holdLock } from "./socket-lock.ts";
 
@@ -43,6 +43,7 @@ const settleMs = 10_000;
 
 interface Listener {
   readonly server: Server;
+  readonly injector: ConnectionInjector;
   readonly listening: Listening;
 }
 
@@ -54,24 +55,27 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
   const listeners: Listener[] = [];
 
   // One grpc-js server a listener: what a caller may do without a token hangs on where he came in, never on what his connection looks like.
-  function open(kind: ListenerKind, credentials: ServerCredentials): { server: Server; injector: ConnectionInjector } {
-    const server = new Server(serverLimits);
+  function serve(kind: ListenerKind): Server {
+    const server = limitedServer();
     const wiring = { log, calls, draining: draining.signal, identify: identifier(kind, tokens) };
     for (const route of routes) route.register(server, wiring);
-    return { server, injector: server.createConnectionInjector(credentials) };
+    return server;
   }
 
   try {
     if (setup.socket !== undefined) {
-      const { server, injector } = open("socket", ServerCredentials.createInsecure());
+      const server = serve("socket");
+      const injector = connectionInjector(server, undefined);
       const accept = injector.injectConnection.bind(injector);
       const listening = await listenOnSocket(setup.socket, setup.holdLock ?? holdLock, accept);
-      listeners.push({ server, listening });
+      listeners.push({ server, injector, listening });
     }
     if (setup.tcp !== undefined) {
-      const { server, injector } = open("tcp", serverCredentials(setup.tcp.tls));
-      const listening = await listenOnTcp(setup.tcp, injector.injectConnection.bind(injector));
-      listeners.push({ server, listening });
+      const server = serve("tcp");
+      const injector = connectionInjector(server, setup.tcp.tls);
+      const accept = injector.injectConnection.bind(injector);
+      const listening = await listenOnTcp(setup.tcp, accept);
+      listeners.push({ server, injector, listening });
     }
     if (listeners.length === 0) throw new Problem("failed_precondition", "no listener is configured");
   } catch (error) {
@@ -80,12 +84,14 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
   }
 
   async function drain(graceMs: number): Promise<number> {
-    for (const { listening } of listeners) listening.stopAccepting();
+    const gone = listeners.map(({ listening }) => listening.stopAccepting());
     draining.abort(new Problem("unavailable", "the server is shutting down"));
-    const closed = Promise.all(listeners.map(({ server }) => shutDown(server))).then(() => calls.idle());
-    await within(graceMs, closed);
+    // Says goodbye to each connection, which then ends with its last call. Its callback comes too early: newer Nodes close the sessions first.
+    for (const { server } of listeners) server.tryShutdown(() => {});
+    await within(graceMs, Promise.all([...gone, calls.idle()]));
     const cut = calls.count;
-    for (const { server } of listeners) server.forceShutdown();
+    // Not `forceShutdown`: without channelz grpc-js 1.14 does not know the sessions that it would have to destroy.
+    for (const { injector } of listeners) injector.drain(0);
     await within(settleMs, calls.idle());
     for (const { listening } of listeners) listening.release();
     return cut;
@@ -101,14 +107,10 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
   };
 }
 
-function close({ server, listening }: Listener): void {
-  listening.stopAccepting();
-  server.forceShutdown();
+function close({ injector, listening }: Listener): void {
+  void listening.stopAccepting();
+  injector.drain(0);
   listening.release();
-}
-
-function shutDown(server: Server): Promise<void> {
-  return new Promise((resolve) => server.tryShutdown(() => resolve()));
 }
 
 /** Waits for `done`, but no longer than `ms`. */

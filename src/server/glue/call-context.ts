@@ -11,7 +11,7 @@ export interface OpenContext {
   /** When the caller stops waiting; undefined where it gave no deadline. */
   readonly deadline: Date | undefined;
   /** Values of one request header, by its lower-case name. */
-  metadata(name: string): readonly string[];
+  readonly metadata: (name: string) => readonly string[];
 }
 
 /** A call whose caller is proven. */

@@ -116,7 +116,7 @@ function replyHeader(result: FetchResult, entry: EntryId): Header {
   if (result.status < 100 || result.status > 599) throw new Problem("unavailable", `the answer has no valid status`);
   return {
     status: result.status,
-    headers: result.headers.map(([name, value]) => ({ name, value: value.toWellFormed() })),
+    headers: result.headers.map(([name, value]) => ({ name, value: value })),
     finalUrl: result.finalUrl,
     hops: result.hops.map(({ url, address, status }) => ({ url, address, status })),
     entryId: entry,

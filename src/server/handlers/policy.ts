@@ -14,7 +14,7 @@ import { type Route, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import type { Ports } from "../ports.ts";
 import { replyDenial } from "../reply/reply-denial.ts";
-import { replyFinding, replyRule, settledVerdict } from "../reply/reply-policy.ts";
+import { replyFinding, replyRule } from "../reply/reply-policy.ts";
 import { sessionOf } from "../session-of.ts";
 import { sourceNumbers, verdictNumbers, wordOf, wordOr } from "../words.ts";
 
@@ -54,7 +54,7 @@ function checkOf(room: PolicyRoom): HandlerOf<typeof check> {
     const { decision, settlement, denial } = await room.policy.check(session, intent);
     return {
       verdict: verdictNumbers[decision.verdict],
-      settled: verdictNumbers[settledVerdict(settlement)],
+      settled: verdictNumbers[settlement.kind],
       findings: decision.findings.map(replyFinding),
       ...(denial === undefined ? {} : { denial: replyDenial(denial, maxDenialText) }),
     };
@@ -65,7 +65,7 @@ function explainOf(room: PolicyRoom): HandlerOf<typeof explain> {
   return async (request, { caller }) => {
     const { session, intent } = await asked(room, caller, request);
     const { text, settlement } = await room.policy.explain(session, intent);
-    return { text: text.toWellFormed(), settled: verdictNumbers[settledVerdict(settlement)] };
+    return { text: text, settled: verdictNumbers[settlement.kind] };
   };
 }
 

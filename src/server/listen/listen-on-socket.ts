@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { type AbsolutePath, parentOf } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
 import type { HoldLock } from "../socket-lock.ts";
-import { listenAt, type Listening } from "./listening.ts";
+import { closeListener, listenAt, type Listening } from "./listening.ts";
 
 /** Longest path of a unix socket in bytes (sun_path of unix(7), without its NUL). */
 const maxSocketPath = 107;
@@ -30,7 +30,7 @@ export async function listenOnSocket(
     chmodSync(path, 0o600);
     return {
       address: `unix:${path}`,
-      stopAccepting: () => void server.close(),
+      stopAccepting: () => closeListener(server),
       release: () => lock.release(),
     };
   } catch (error) {

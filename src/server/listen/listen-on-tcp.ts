@@ -1,6 +1,6 @@
 import { BlockList, isIP, type Socket } from "node:net";
 import { Problem } from "../../model/problem.ts";
-import { listenAt, type Listening, portOf } from "./listening.ts";
+import { closeListener, listenAt, type Listening, portOf } from "./listening.ts";
 
 /** Where to listen on TCP. */
 export interface TcpListen {
@@ -31,7 +31,7 @@ export async function listenOnTcp(options: TcpListen, accept: (socket: Socket) =
   const server = await listenAt({ host: address, port }, shown, accept);
   return {
     address: isIP(address) === 6 ? `[${address}]:${portOf(server)}` : `${address}:${portOf(server)}`,
-    stopAccepting: () => void server.close(),
+    stopAccepting: () => closeListener(server),
     release: () => {},
   };
 }

@@ -6,8 +6,8 @@ import { Problem } from "../../model/problem.ts";
 export interface Listening {
   /** As clients write it: `unix:/path` or `127.0.0.1:50051`. */
   readonly address: string;
-  /** Stops accepting. Connections that are open stay. */
-  stopAccepting(): void;
+  /** Stops accepting; resolves when the connections that are open have ended. */
+  stopAccepting(): Promise<void>;
   /** Gives back what the listener holds, such as its lock. Called last. */
   release(): void;
 }
@@ -32,6 +32,11 @@ export async function listenAt(
   server.removeAllListeners("error");
   server.on("error", () => {});
   return server;
+}
+
+/** Closes a listener; resolves when its last connection has ended. */
+export function closeListener(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
 }
 
 /** The port that a TCP listener got. */

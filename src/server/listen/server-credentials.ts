@@ -1,15 +1,19 @@
 import { readFileSync } from "node:fs";
-import { ServerCredentials } from "@grpc/grpc-js";
+import { type ConnectionInjector, type Server, ServerCredentials } from "@grpc/grpc-js";
 import { Problem } from "../../model/problem.ts";
 import type { TcpListen } from "./listen-on-tcp.ts";
 
-/** The credentials of a TCP listener: TLS from its PEM files, or none. @throws Problem `failed_precondition` where a file cannot be read or used. */
-export function serverCredentials(tls: TcpListen["tls"]): ServerCredentials {
-  if (tls === undefined) return ServerCredentials.createInsecure();
+/**
+ * What puts connections into a server: through TLS with the certificate and key of the PEM files, or as they are.
+ * @throws Problem `failed_precondition` where a file cannot be read or used.
+ */
+export function connectionInjector(server: Server, tls: TcpListen["tls"]): ConnectionInjector {
+  if (tls === undefined) return server.createConnectionInjector(ServerCredentials.createInsecure());
   const chain = readPem(tls.certFile, "CERTIFICATE");
   const key = readPem(tls.keyFile, "PRIVATE KEY");
   try {
-    return ServerCredentials.createSsl(null, [{ cert_chain: chain, private_key: key }]);
+    const credentials = ServerCredentials.createSsl(null, [{ cert_chain: chain, private_key: key }]);
+    return server.createConnectionInjector(credentials);
   } catch (cause) {
     throw new Problem("failed_precondition", `${tls.certFile} and ${tls.keyFile} are no usable certificate and key`, {
       cause,

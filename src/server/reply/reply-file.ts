@@ -6,7 +6,7 @@ import { fileKindNumbers } from "../words.ts";
 /** What is known of a path, as a message. */
 export function replyFile(info: FileInfo): MessageInitShape<typeof FileInfoSchema> {
   return {
-    name: info.name.toWellFormed(),
+    name: info.name,
     rawName: info.rawName ?? new Uint8Array(),
     kind: fileKindNumbers[info.kind],
     size: BigInt(info.size),

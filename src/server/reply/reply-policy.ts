@@ -1,11 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { EffectSchema, FindingSchema, RuleSchema, ScopeSchema } from "../../gen/sallyport/v1/common_pb.ts";
-import type { Finding, Settlement } from "../../model/decision.ts";
+import type { Finding } from "../../model/decision.ts";
 import type { Effect, PathEffect } from "../../model/effect.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { Rule } from "../../model/rule.ts";
 import type { Scope } from "../../model/scope.ts";
-import type { Verdict } from "../../model/verdict.ts";
 import { accessNumbers, sourceNumbers, verdictNumbers } from "../words.ts";
 
 /** A rule as a message. */
@@ -33,14 +32,9 @@ export function replyFinding(finding: Finding): MessageInitShape<typeof FindingS
     effect: replyEffect(finding.effect),
     verdict: verdictNumbers[finding.verdict],
     rules: finding.rules.map(replyRule),
-    because: finding.because.toWellFormed(),
+    because: finding.because,
     firm: finding.firm,
   };
-}
-
-/** What a settlement comes to, in one word. */
-export function settledVerdict(settlement: Settlement): Verdict {
-  return settlement.kind;
 }
 
 function replyEffect(effect: Effect): MessageInitShape<typeof EffectSchema> {
@@ -50,9 +44,9 @@ function replyEffect(effect: Effect): MessageInitShape<typeof EffectSchema> {
         kind: {
           case: "run",
           value: {
-            program: effect.program.toWellFormed(),
-            argv: effect.argv.map((word) => word.toWellFormed()),
-            text: effect.text.toWellFormed(),
+            program: effect.program,
+            argv: [...effect.argv],
+            text: effect.text,
           },
         },
       };
@@ -76,7 +70,7 @@ function replyEffect(effect: Effect): MessageInitShape<typeof EffectSchema> {
       return { kind: { case: "use", value: { capability: effect.capability, name: effect.name } } };
     case "opaque":
       return {
-        kind: { case: "opaque", value: { text: effect.text.toWellFormed(), why: effect.why.toWellFormed() } },
+        kind: { case: "opaque", value: { text: effect.text, why: effect.why } },
       };
     default:
       return exhausted(effect);
@@ -84,11 +78,11 @@ function replyEffect(effect: Effect): MessageInitShape<typeof EffectSchema> {
 }
 
 function replyPath(effect: PathEffect) {
-  return { path: effect.path.toWellFormed(), exact: effect.exact, spelled: (effect.spelled ?? "").toWellFormed() };
+  return { path: effect.path, exact: effect.exact, spelled: effect.spelled ?? "" };
 }
 
 /** Queries carry keys. */
 function withoutQuery(url: string): string {
   const cut = url.search(/[?#]/);
-  return (cut === -1 ? url : url.slice(0, cut)).toWellFormed();
+  return cut === -1 ? url : url.slice(0, cut);
 }

@@ -18,8 +18,8 @@ export function replyQuestion(question: OpenQuestion): MessageInitShape<typeof Q
     agent: question.agent,
     sessionId: question.session,
     channel: question.channel,
-    title: question.title.toWellFormed(),
-    detail: question.detail.toWellFormed(),
+    title: question.title,
+    detail: question.detail,
     findings: question.findings.map(replyFinding),
     allowDrafts: question.allowDrafts.map(replyDraft),
     denyDrafts: question.denyDrafts.map(replyDraft),
@@ -41,7 +41,7 @@ export function replyQuestionEvent(event: QuestionEvent): MessageInitShape<typeo
           value: {
             id: event.id,
             answer: event.answer === undefined ? AnswerKind.UNSPECIFIED : answerNumbers[event.answer],
-            by: event.by.toWellFormed(),
+            by: event.by,
           },
         },
       };
@@ -53,7 +53,7 @@ export function replyQuestionEvent(event: QuestionEvent): MessageInitShape<typeo
 function replyDraft(draft: RuleDraft): MessageInitShape<typeof RuleDraftSchema> {
   return {
     capability: draft.capability,
-    match: draft.match.toWellFormed(),
+    match: draft.match,
     effect: verdictNumbers[draft.effect],
   };
 }

@@ -11,7 +11,7 @@ export function replyRecord(record: AuditRecord): MessageInitShape<typeof AuditR
     kind: record.kind,
     agent: record.agent,
     sessionId: record.session,
-    bodyJson: record.body.toWellFormed(),
+    bodyJson: record.body,
     hash: record.hash,
   };
 }
