@@ -121,7 +121,7 @@ const unrar: Operands = (parsed, { out }) => {
   }
 };
 
-const zipOptions = `-0123456789ABDEFJLMNSTVWXcdefghjklmopqruvwyz@$! -b=W -t=. -tt,--from-date=. -n,--suffixes=. -P,--password=. -O,--output-file,--out=w -TT,--unzip-command=x -x,--exclude -i,--include
+const zipOptions = `-0123456789ABDEFJLMNSTVWXcdefghjklmopqruvwyz@$ -b=W -t=. -tt,--from-date=. -n,--suffixes=. -P,--password=. -O,--output-file,--out=w -TT,--unzip-command=x -x,--exclude -i,--include
   -s=. -sp -Z=. --recurse-paths -R,--recurse-patterns --junk-paths --move --update --freshen --delete --grow --quiet --verbose --test --encrypt --symlinks --no-dir-entries --no-extra --latest-time --filesync --copy-entries
   --difference-archive --fix --fixfix --adjust-sfx --show-files --log-file-path,--logfile-path=w --temp-path=W --compression-method=. --split-size=.`;
 

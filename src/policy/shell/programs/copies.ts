@@ -3,7 +3,7 @@ import type { Collector } from "./collector.ts";
 import { makeFolderAbove, makeWithParents } from "./folders.ts";
 import { has, valueOf, type ParsedOptions } from "./parse-options.ts";
 import { program, type Family, type Operands } from "./program.ts";
-import { baseOf, inFolder, isAbsolute, literal, namesFolder, textOf, withSuffix } from "./words.ts";
+import { baseOf, escapeGlob, inFolder, isAbsolute, literal, namesFolder, textOf, withSuffix } from "./words.ts";
 
 /** Sources and where each of them may land. */
 interface Placed {
@@ -43,10 +43,8 @@ function writeTarget(target: Word, parsed: ParsedOptions, deep: boolean, out: Co
   const control = textOf(valueOf(parsed, "--backup")) ?? "existing";
   const suffix = textOf(valueOf(parsed, "-S")) ?? "~";
   if (/^(none|off)$/.test(control)) return;
-  out.write(withSuffix(target, suffix));
-  if (/^(numbered|t)$/.test(control) && target.kind === "literal") {
-    out.write({ kind: "glob", pattern: `${target.value.replace(/[*?[\]{}\\]/g, "\\$&")}.~*~` });
-  }
+  if (!/^(numbered|t)$/.test(control)) out.write(withSuffix(target, suffix));
+  else if (target.kind === "literal") out.write({ kind: "glob", pattern: `${escapeGlob(target.value)}.~*~` });
 }
 
 const copy: Operands = (parsed, { out }) => {

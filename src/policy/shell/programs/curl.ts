@@ -4,7 +4,7 @@ import { makeFolderAbove } from "./folders.ts";
 import { has, valuesOf, valueOf, type ParsedOptions } from "./parse-options.ts";
 import { program, type Call, type Family, type Operands } from "./program.ts";
 import { parseAddress } from "./url.ts";
-import { dropHead, headOf, inFolder, isAbsolute, literal, textOf } from "./words.ts";
+import { dropHead, headOf, inFolder, isAbsolute, literal, patternOf, textOf } from "./words.ts";
 
 /** Long options without a value; each also exists as `--no-NAME`. */
 const switches =
@@ -57,7 +57,7 @@ const curl: Operands = (parsed, call) => {
 function reachAddress(word: Word, out: Collector): void {
   const text = textOf(word);
   if (text?.startsWith("@") === true) out.opaque("curl takes addresses from a file", "dynamic");
-  else if (/^file:/i.test(headOf(word))) out.read(literal(`/${(text ?? "").replace(/^file:\/*[^/]*?(\/|$)/i, "")}`));
+  else if (/^file:/i.test(headOf(word))) out.read(literal((text ?? "").replace(/^file:(\/\/[^/]*)?/i, "")));
   else if (text === undefined) out.reach("*", 443);
   else {
     const address = parseAddress(text);
@@ -79,8 +79,7 @@ function writeOutputs(parsed: ParsedOptions, addresses: readonly Word[], out: Co
     if (textOf(name) === "-") continue;
     const word = place(name);
     if (has(parsed, "--create-dirs")) makeFolderAbove(word, out);
-    if (/#\d/.test(textOf(name) ?? ""))
-      out.write({ kind: "glob", pattern: (textOf(word) ?? "").replace(/[*?[\]{}\\]/g, "\\$&").replace(/#\d+/g, "*") });
+    if (/#\d/.test(textOf(name) ?? "")) out.write({ kind: "glob", pattern: patternOf(word).replace(/#\d+/g, "*") });
     else out.write(word);
   }
   if (!has(parsed, "-O", "--remote-name-all")) return;

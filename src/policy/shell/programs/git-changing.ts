@@ -63,6 +63,12 @@ function checkout(repo: Repo, args: readonly Word[]): void {
   changeData(repo);
 }
 
+function checkoutIndex(parsed: ParsedOptions, repo: Repo): void {
+  const prefix = valueOf(parsed, "--prefix");
+  if (prefix === undefined) changeTree(repo);
+  else repo.at.inside(repo.workTree).writeTree(prefix);
+}
+
 function writeSpecs(paths: readonly Word[], repo: Repo): void {
   for (const given of paths) {
     const { word, whole } = pathspec(given, repo);
@@ -147,7 +153,7 @@ const commitOptions = `-a,--all -p,--patch -C,--reuse-message=. -c,--reedit-mess
 const anyTree = `-b=. -B=. -c=. -C=. -f,--force,--discard-changes -q,--quiet -t,--track=?. -d,--detach -l -m,--message,--merge=?. -p,--patch -n,--no-commit,--no-stat -e,--edit,--no-edit -s,--strategy=. -X,--strategy-option=. -x,--exec=x -i,--interactive! -r,--rebase=?. -S,--gpg-sign=?. -F,--file=r -u -v,--verbose -k,--keep-index -a,--all -N
   --create=. --force-create=. --orphan=. --onto=. --root --hard --soft --mixed --keep --abort --continue --skip --quit --ff --no-ff --ff-only --squash --no-squash --stat --log=?. --no-log --signoff --no-signoff --no-track --guess --no-guess --ours --theirs --conflict=. --pathspec-from-file=o --pathspec-file-nul --overwrite-ignore
   --ignore-other-worktrees --recurse-submodules=?. --no-recurse-submodules --autostash --no-autostash --autosquash --no-autosquash --rebase-merges=?. --update-refs --committer-date-is-author-date --reset-author-date --no-verify --verify --allow-unrelated-histories --allow-empty --keep-empty --empty=. --keep-redundant-commits --mainline=. --cleanup=.
-  --include-untracked --index --staged --no-keep-index --progress --no-progress --into-name=. --rerere-autoupdate --no-rerere-autoupdate --reapply-cherry-picks --fork-point --no-fork-point --apply --3way --directory=. --exclude=. --include=. --whitespace=. --patch-format=. --resolvemsg=. --scissors --no-scissors --quoted-cr=. --cone --no-cone --stdin --term-old=. --term-new=. --first-parent --no-checkout --allow-empty-message --quit`;
+  --include-untracked --index --staged --no-keep-index --progress --no-progress --into-name=. --rerere-autoupdate --no-rerere-autoupdate --reapply-cherry-picks --fork-point --no-fork-point --apply --3way --directory=. --exclude=. --include=. --whitespace=. --patch-format=. --resolvemsg=. --scissors --no-scissors --quoted-cr=. --cone --no-cone --stdin --term-old=. --term-new=. --first-parent --prefix=. --temp --no-checkout --allow-empty-message --quit`;
 
 /** Commands that change the repository or its files. */
 export const gitChanging: GitFamily = [
@@ -182,10 +188,8 @@ export const gitChanging: GitFamily = [
       has(parsed, "--hard", "--merge", "--keep") ? changeTree(repo) : changeData(repo),
     ),
   ],
-  [
-    "merge rebase cherry-pick revert sparse-checkout read-tree checkout-index",
-    gitCommand(anyTree, (_, repo) => changeTree(repo)),
-  ],
+  ["checkout-index", gitCommand(anyTree, checkoutIndex)],
+  ["merge rebase cherry-pick revert sparse-checkout read-tree", gitCommand(anyTree, (_, repo) => changeTree(repo))],
   [
     "am",
     gitCommand(anyTree, (parsed, repo) => {

@@ -42,7 +42,9 @@ export function gitConfig(parsed: ParsedOptions, repo: Repo, { out, name }: Call
   if (file === undefined && !has(parsed, "--global", "--system")) changeData(repo);
   const key = operands[0] === undefined ? undefined : textOf(operands[0]);
   const setting = `${key ?? ""}=${textOf(operands[1]) ?? "?"}`;
-  if (!removes && !has(parsed, "-e") && isDangerousSetting(setting))
+  // Another file is only a file, unless its name is one that git obeys.
+  const obeyed = file === undefined || /(^|[/.])git(config|modules|attributes)?(\/|$)/.test(textOf(file) ?? ".git");
+  if (obeyed && !removes && !has(parsed, "-e") && isDangerousSetting(setting))
     out.opaque(`git config ${key ?? "…"} changes what later git commands run or obey`, "environment");
 }
 

@@ -1,9 +1,11 @@
+import { isInside } from "../../../model/absolute-path.ts";
 import type { Word } from "../simple-command.ts";
+import type { Collector } from "./collector.ts";
 import { findGitCommand } from "./git-commands.ts";
 import { isDangerousSetting } from "./git-config.ts";
 import type { Repo } from "./git-repo.ts";
 import type { Call, Family, Program } from "./program.ts";
-import { dropHead, headOf, literal, shown, textOf } from "./words.ts";
+import { dropHead, headOf, inFolder, isAbsolute, literal, shown, textOf } from "./words.ts";
 
 const plain =
   /^(-P|--no-pager|--no-replace-objects|--bare|--no-optional-locks|--no-lazy-fetch|--no-advice|--(literal|glob|noglob|icase)-pathspecs|-v|--version|-h|--help|--html-path|--man-path|--info-path|--exec-path|--list-cmds=.*|--namespace=.*|--attr-source=.*)$/;
@@ -56,7 +58,17 @@ function readGlobals(call: Call): Globals {
     else if (!plain.test(head) && name !== "--namespace" && name !== "--attr-source")
       out.opaque(`git: what ${head} does is not known`);
   }
-  return { repo: { at, gitDir, workTree }, rest: args.slice(index) };
+  return { repo: placed(at, gitDir, workTree), rest: args.slice(index) };
+}
+
+/** With a work tree elsewhere, git starts in it; the git folder stays relative to where git was called. */
+function placed(at: Collector, gitDir: Word, workTree: Word): Repo {
+  const tree = at.inside(workTree);
+  const holds = at.cwds.every((cwd) => tree.cwds.some((root) => isInside(root, cwd)));
+  if (holds) return { at, gitDir, workTree };
+  const [start] = at.cwds;
+  const absolute = isAbsolute(gitDir) || start === undefined ? gitDir : inFolder(literal(start), gitDir);
+  return { at: tree, gitDir: absolute, workTree: literal(".") };
 }
 
 function checkSetting(value: Word, out: Call["out"]): void {

@@ -4,7 +4,7 @@ import type { SimpleCommand } from "../simple-command.ts";
 import { Collector } from "./collector.ts";
 import { traceFile } from "./environment.ts";
 import { findProgram } from "./program-table.ts";
-import { shown, textOf } from "./words.ts";
+import { isPipe, literal, shown, textOf } from "./words.ts";
 
 /** What must be known of the world to read a program's words. */
 export interface ProgramWorld {
@@ -16,7 +16,7 @@ export interface ProgramWorld {
 
 /**
  * A path that a program touches. `exact: false`: `path` is a pattern. It ends in `/**` for a folder and everything below, or holds glob
- * characters; the characters `* ? [ ] { } \` that stand for themselves have a backslash before them.
+ * characters; the characters `* ? [ ] \` that stand for themselves have a backslash before them.
  */
 export interface PathMention {
   readonly path: AbsolutePath;
@@ -61,7 +61,7 @@ export function programEffects(command: SimpleCommand, world: ProgramWorld): Pro
 }
 
 function runProgram(command: SimpleCommand, out: Collector): { known: boolean } {
-  const [first, ...args] = command.argv;
+  const [first, ...args] = command.argv.map((word) => (isPipe(word) ? literal("/dev/fd/63") : word));
   if (first === undefined) return { known: true };
   const path = textOf(first);
   if (path === undefined) return { known: false };

@@ -3,7 +3,7 @@ import type { Collector } from "./collector.ts";
 import { has, valueOf, valuesOf, type ParsedOptions } from "./parse-options.ts";
 import { program, type Call, type Family, type Operands, type Program } from "./program.ts";
 import { remotePlace, type Address } from "./url.ts";
-import { baseOf, inFolder, literal, namesFolder, textOf } from "./words.ts";
+import { baseOf, inFolder, literal, namesFolder, shown, textOf } from "./words.ts";
 
 /** ssh_config(5) keywords that name no program, no file that is written and no further configuration. */
 const harmless =
@@ -74,6 +74,10 @@ const scp: Operands = (parsed, call) => {
 
 const rsync: Operands = (parsed, call) => {
   const deep = has(parsed, "-a", "-r", "--files-from");
+  for (const word of valuesOf(parsed, "-e")) {
+    if (!/^ssh( -[46AaCqTtv]| -p ?\d+| -l ?[\w.-]+)*$/.test(textOf(word) ?? ""))
+      call.out.opaque(`rsync starts ${shown(word)}`);
+  }
   if (has(parsed, "-n", "--list-only")) {
     for (const word of parsed.operands) {
       const place = remote(word, 22);
@@ -92,7 +96,7 @@ const rsyncOptions = `-cvqRbuldpoEgtNUOJXSWkzhPiKLHADFCx80456Iyms -a,--archive -
   --ignore-existing --ignore-times --size-only --checksum --numeric-ids --safe-links --copy-unsafe-links --munge-links --keep-dirlinks --copy-dirlinks --executability --super --fake-super --one-file-system --prune-empty-dirs --stats --no-motd --cvs-exclude --from0
   --protect-args --secluded-args --blocking-io --delay-updates --fuzzy --open-noatime --preallocate --list-only --remove-source-files --no-o --no-g --no-p --no-owner --no-group --no-perms --no-times --no-links --no-recursive --no-inc-recursive --no-implied-dirs
   --no-whole-file --ipv4 --ipv6 --mkpath --trust-sender --old-args --no-compress --no-D --no-r --no-l --no-t
-  -e,--rsh=x -f,--filter=. -T,--temp-dir=W --exclude=. --include=. --exclude-from=r --include-from=r --files-from=o --log-file=w --log-file-format=. --backup-dir=W --partial-dir=. --suffix=. --compare-dest=R --copy-dest=R --link-dest=R --write-batch=w
+  -e,--rsh=. -f,--filter=. -T,--temp-dir=W --exclude=. --include=. --exclude-from=r --include-from=r --files-from=o --log-file=w --log-file-format=. --backup-dir=W --partial-dir=. --suffix=. --compare-dest=R --copy-dest=R --link-dest=R --write-batch=w
   --only-write-batch=w --read-batch=r --password-file=r --early-input=r --rsync-path=x -M,--remote-option=x --port=. --sockopts=. --out-format=. --bwlimit=. --chmod=. --chown=. --usermap=. --groupmap=. -B,--block-size=. --max-size=. --min-size=.
   --max-delete=. --max-alloc=. --modify-window=. --timeout=. --contimeout=. --compress-level=. --zl=. --compress-choice=. --zc=. --checksum-choice=. --cc=. --checksum-seed=. --skip-compress=. --info=. --debug=. --address=. --protocol=. --iconv=. --outbuf=.
   --stop-after=. --stop-at=. --copy-as=.`;

@@ -18,6 +18,12 @@ function editInPlace(files: readonly Word[], suffix: string, { out }: Call): voi
   }
 }
 
+/** The suffix behind -i; a pattern that matches no file stays as it is written. */
+function suffixOf(parsed: ParsedOptions): string {
+  const word = valueOf(parsed, "-i");
+  return word === undefined || word.kind === "dynamic" ? "" : shown(word);
+}
+
 const sed: Operands = (parsed, call) => {
   const { out } = call;
   const given = [...valuesOf(parsed, "-e")];
@@ -32,13 +38,13 @@ const sed: Operands = (parsed, call) => {
     if (textOf(word) !== "-") out.read(word);
     out.opaque(`sed -f: the script ${shown(word)} may write files or run programs`);
   }
-  if (inPlace) editInPlace(files, textOf(valueOf(parsed, "-i")) ?? "", call);
+  if (inPlace) editInPlace(files, suffixOf(parsed), call);
   else for (const word of files) if (textOf(word) !== "-") out.read(word);
 };
 
 function scan(scripts: readonly Word[], { out }: Call): void {
   const text = scripts
-    .map((word) => (word.kind === "glob" ? word.pattern.replace(/\\([*?[\]{}\\])/g, "$1") : (textOf(word) ?? "")))
+    .map((word) => (word.kind === "glob" ? word.pattern.replace(/\\([*?[\]\\])/g, "$1") : (textOf(word) ?? "")))
     .join("\n");
   const script = readSedScript(text);
   for (const file of script.reads) out.read(literal(file));
@@ -80,7 +86,7 @@ function perl(call: Call): void {
   if (texts.length === 0 && parsed.operands[0] !== undefined && textOf(parsed.operands[0]) !== "-")
     out.read(parsed.operands[0]);
   if (!plain && !has(parsed, "-v", "-h")) out.opaque("perl: a program may write files and run commands");
-  if (has(parsed, "-i")) editInPlace(files, textOf(valueOf(parsed, "-i")) ?? "", call);
+  if (has(parsed, "-i")) editInPlace(files, suffixOf(parsed), call);
   else if (plain) for (const word of files) out.read(word);
 }
 

@@ -6,7 +6,7 @@ import { headOf, inFolder, literal, namesFolder, shown, textOf } from "./words.t
 
 /** SQL and dot commands of sqlite3 that reach other files or programs. */
 const sqliteFar =
-  /^\s*\.|\n\s*\.|attach|load_extension|writefile|readfile|vacuum\s+into|\bedit\s*\(|fsdir|pragma\s+temp_store_directory/i;
+  /(^|\n)\s*\.(?!(dump|schema|tables|indexes|indices|databases|mode|headers?|width|timeout|stats|separator|nullvalue|help|show|quit|exit|fullschema|dbinfo|changes|eqp|explain)\b)|attach|load_extension|writefile|readfile|vacuum\s+into|\bedit\s*\(|fsdir|pragma\s+temp_store_directory/i;
 
 /** sqlite3(1): a database file is opened for writing, even for a query; statements from standard input are not seen. */
 const sqlite: Operands = (parsed, { out, command }) => {
@@ -148,7 +148,7 @@ export const tools: Family = [
     },
   ],
   ["ffmpeg ffprobe", { run: ffmpeg }],
-  ["docker podman nerdctl", program(dockerTable, docker, "posix")],
+  ["docker podman nerdctl", program(dockerTable, docker, "exact")],
   [
     "kubectl oc helm",
     program(
@@ -199,7 +199,10 @@ export const tools: Family = [
 
 /** An editor writes the files that it is given, and its commands may do anything. */
 function editor({ args, out, name }: Call): void {
-  const valued = /^(-[a-zA-Z]*c|--cmd|-[uUiwWsTtqS]|-l|--load|--eval|-f|--funcall|--goto)$/;
+  // ed and ex know -s as a switch, vim as a file of key strokes.
+  const valued = /^(ed|red|ex)$/.test(name)
+    ? /^(-[a-zA-Z]*c|--cmd|-p)$/
+    : /^(-[a-zA-Z]*c|--cmd|-[uUiwWsTtqS]|-l|--load|--eval|-f|--funcall|--goto)$/;
   let literalOnly = false;
   for (let index = 0; index < args.length; index += 1) {
     const word = args[index];

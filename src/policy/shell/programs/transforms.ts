@@ -1,6 +1,7 @@
 import { has, valueOf } from "./parse-options.ts";
-import { program, type Family, type Operands } from "./program.ts";
-import { literal, textOf, withSuffix } from "./words.ts";
+import { program, type Family, type Operands, type Program } from "./program.ts";
+import { literal, patternOf, textOf } from "./words.ts";
+import type { Word } from "../simple-command.ts";
 
 const sortOptions = `-bdfgiMhnRrVcCmsuz -k,--key=. -S,--buffer-size=. -t,--field-separator=. -T,--temporary-directory=W -o,--output=w --batch-size=. --parallel=.
   --sort=. --check=?. --compress-program=x --debug --files0-from=o --random-source=r --ignore-leading-blanks --dictionary-order --ignore-case
@@ -17,10 +18,6 @@ function pieces(option: string | undefined, standard: string): Operands {
   };
 }
 
-function patternOf(word: ReturnType<typeof withSuffix>): string {
-  return word.kind === "glob" ? word.pattern : (textOf(word) ?? "").replace(/[*?[\]{}\\]/g, "\\$&");
-}
-
 const jqOptions = `-acCeijMnrRsSh --ascii-output --compact-output --color-output --exit-status --join-output --monochrome-output --null-input --raw-output
   --raw-output0 --raw-input --slurp --sort-keys --tab --seq --stream --stream-errors --unbuffered --indent=. -L,--library-path=R -f,--from-file=r`;
 
@@ -28,7 +25,7 @@ const jqOptions = `-acCeijMnrRsSh --ascii-output --compact-output --color-output
 const jq = program(
   `${jqOptions} --arg=. --argjson=. --slurpfile=. --rawfile=. --args --jsonargs --argfile=.`,
   (parsed, { out }) => {
-    const files: (typeof parsed.operands)[number][] = [];
+    const files: Word[] = [];
     let second: "none" | "text" | "file" = "none";
     let texts = false;
     for (const entry of parsed.sequence) {
@@ -145,7 +142,7 @@ export const transforms: Family = [
 ];
 
 /** ImageMagick: the first and all middle operands are read, the last one is written; options have one dash and mostly one value. */
-function imageConverter(): ReturnType<typeof program> {
+function imageConverter(): Program {
   return {
     run({ args, out, name }) {
       const files = [];
@@ -174,7 +171,7 @@ function imageConverter(): ReturnType<typeof program> {
   };
 }
 
-function stripFormat(word: ReturnType<typeof withSuffix>): ReturnType<typeof withSuffix> {
+function stripFormat(word: Word): Word {
   const text = textOf(word);
   const match = text === undefined ? null : /^(?:[a-z0-9]+:)?(.*?)(?:\[[^\]]*\])?$/i.exec(text);
   return match?.[1] === undefined ? word : literal(match[1]);

@@ -48,7 +48,12 @@ export function dropHead(word: Word, count: number): Word {
 
 /** Escapes glob characters, so that the text stands for itself inside a pattern. */
 export function escapeGlob(text: string): string {
-  return text.replace(/[*?[\]{}\\]/g, "\\$&");
+  return text.replace(/[*?[\]\\]/g, "\\$&");
+}
+
+/** True for a process substitution standing alone, such as `<(sort a)`: a pipe to another command, not a file. */
+export function isPipe(word: Word): boolean {
+  return word.kind === "dynamic" && word.parts.length === 1 && word.parts[0] === undefined && /^[<>]\(/.test(word.text);
 }
 
 /** Joins words into one, as if they were written without a blank between them. */
@@ -56,7 +61,7 @@ export function concat(...words: readonly Word[]): Word {
   const dynamic = words.find((word) => word.kind === "dynamic");
   if (dynamic !== undefined) return { ...dynamic, parts: [undefined] };
   if (words.every((word) => word.kind === "literal")) return literal(words.map((word) => word.value).join(""));
-  return { kind: "glob", pattern: words.map(asPattern).join("") };
+  return { kind: "glob", pattern: words.map(patternOf).join("") };
 }
 
 /** The word with a literal text behind it. */
@@ -72,7 +77,7 @@ export function inFolder(folder: Word, name: Word): Word {
 /** The last component as basename(1) gives it; an empty literal for `/` alone. Undefined where it is not known. */
 export function baseOf(word: Word): Word | undefined {
   if (word.kind === "dynamic") return undefined;
-  const text = asPattern(word).replace(/\/+$/, "");
+  const text = patternOf(word).replace(/\/+$/, "");
   const base = text.slice(text.lastIndexOf("/") + 1);
   return word.kind === "glob" && /(^|[^\\])[*?[]/.test(base)
     ? { kind: "glob", pattern: base }
@@ -89,7 +94,8 @@ export function isAbsolute(word: Word): boolean {
   return headOf(word).startsWith("/");
 }
 
-function asPattern(word: Word): string {
+/** The word as a glob pattern; empty where it is not known. */
+export function patternOf(word: Word): string {
   return word.kind === "glob" ? word.pattern : word.kind === "literal" ? escapeGlob(word.value) : "";
 }
 
