@@ -66,9 +66,7 @@ class DockerRuntime implements WarmRuntime {
 
   async probe(): Promise<Features> {
     try {
-      const features = await probeEngine(this.#connect(), this.#options.ociRuntime, this.#options.carrier ?? "auto");
-      this.#features = features;
-      return features;
+      return await this.#probe();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return { name: this.name, available: false, reason: error.message, version: "", enforces: [], carrier: "attach" };
@@ -78,7 +76,7 @@ class DockerRuntime implements WarmRuntime {
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
     if (signal.aborted) throw new Problem("cancelled", "cancelled before the sandbox was made");
     const engine = this.#connect();
-    const features = this.#features ?? (await this.probe());
+    const features = this.#features ?? (await this.#probe());
     if (!features.available) throw new Problem("failed_precondition", features.reason);
     const context = this.#context(engine, features.carrier);
     const hidden = parseAbsolutePath(this.#options.runtimeFolder);
@@ -107,6 +105,13 @@ class DockerRuntime implements WarmRuntime {
         }
       });
     return orphans.length;
+  }
+
+  async #probe(): Promise<Features> {
+    const features = await probeEngine(this.#connect(), this.#options.ociRuntime, this.#options.carrier ?? "auto");
+    // What is missing may be there the next time.
+    if (features.available) this.#features = features;
+    return features;
   }
 
   #connect(): Engine {
