@@ -1,5 +1,6 @@
 import { parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Effect } from "../model/effect.ts";
+import { exhausted } from "../model/exhausted.ts";
 import type { Command, ExecIntent } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
 import { guardReach } from "./analyse-reach.ts";
@@ -8,6 +9,7 @@ import { analyseArgv } from "./shell/analyse-argv.ts";
 import { analyseShell } from "./shell/analyse-shell.ts";
 import { changesWhatRuns, traceFile } from "./shell/programs/environment.ts";
 import type { ShellAnalysis, ShellWorld } from "./shell/shell-analysis.ts";
+import { analyseWindows } from "./windows/analyse-windows.ts";
 
 /** A name that a shell takes for a variable; anything else, such as `BASH_FUNC_ls%%`, is a function in disguise. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
@@ -42,9 +44,18 @@ function environmentEffects(env: ExecIntent["env"]): Effect[] {
 
 function analyseText(command: Command, world: ShellWorld): ShellAnalysis {
   if (command.kind === "argv") return analyseArgv(command.argv, world);
-  if (command.shell === "bash") return analyseShell(command.text, world);
-  return {
-    effects: [{ kind: "opaque", text: command.text, why: "this shell cannot be read yet", cause: "syntax" }],
-    blocked: [],
-  };
+  switch (command.shell) {
+    case "bash":
+      return analyseShell(command.text, world);
+    case "powershell":
+    case "cmd":
+      return analyseWindows(command.text, command.shell, { home: windowsHome(world), cwd: world.cwd });
+    default:
+      return exhausted(command.shell);
+  }
+}
+
+/** No Windows runs here: its texts are judged for a user of the same name at home where Windows puts him. */
+function windowsHome({ facts }: ShellWorld): string {
+  return `C:\\Users\\${facts.user}`;
 }
