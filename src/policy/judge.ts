@@ -1,3 +1,4 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { ActionOf } from "../model/action.ts";
 import type { Facts } from "../model/facts.ts";
 import type { Judge, Judgement } from "../model/gate-ports.ts";
@@ -25,6 +26,7 @@ export interface JudgeSources {
 /** Makes the judge: analyse, decide, settle. It reads the machine through Facts and changes nothing. */
 export function createJudge(sources: JudgeSources): Judge {
   const indexes = new RuleIndexCache(sources.facts);
+  const own = withRealPlaces(sources.facts);
   return {
     judge<I extends Intent>(subject: Subject, intent: I): Judgement<I> {
       const session = sources.session(subject.session);
@@ -35,11 +37,16 @@ export function createJudge(sources: JudgeSources): Judge {
         rules: [indexes.get(sources.rules(session), session.workspace), indexes.get(session.rules, session.workspace)],
         scopes,
         tier: subject.tier,
-        own: sources.facts.own,
+        own,
         byFileService: intent.kind !== "exec",
       });
       // analyse keeps the kind of what it is given; the compiler cannot follow that through the union.
       return { decision, settlement: settle(decision, subject), action: action as ActionOf<I> };
     },
   };
+}
+
+/** Sallyport's own folders as they are spelled and as they are: one that lies behind a link must not be reached from the other side. */
+function withRealPlaces(facts: Facts): readonly AbsolutePath[] {
+  return [...new Set(facts.own.flatMap((folder) => [folder, facts.locate(folder).real]))];
 }

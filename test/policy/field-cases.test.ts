@@ -105,6 +105,20 @@ describe("cases from the field: commands", () => {
     for (let run = 0; run < 3; run += 1) expect(settled("cd sub && git status && ls", setup, "ask")).toBe("allow");
   });
 
+  it("a denied subcommand stays denied behind options of the program", () => {
+    const rules = [rule({ capability: "shell", effect: "deny", match: ["git push*", "kubectl delete *"] }), allow("*")];
+    for (const text of [
+      "git -C . push",
+      "git --no-pager -c a=b push -f",
+      "/usr/bin/git -C 'a b' push",
+      "kubectl -n prod delete pod x",
+      "env git --git-dir=x push",
+    ])
+      expect(settled(text, { rules }, "allow-all"), text).toBe("deny");
+    for (const text of ["git -c push.default=simple commit", "git commit -m push", "git log push"])
+      expect(settled(text, { rules }, "allow-all"), text).not.toBe("deny");
+  });
+
   it("15: an argument may hold a newline", () => {
     const intent = shell("", { command: { kind: "argv", argv: ["cat", "a\nb"] } });
     const found = judge(intent);

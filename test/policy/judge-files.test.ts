@@ -45,6 +45,12 @@ describe("files", () => {
     }
   });
 
+  it("protects its own folders from both sides of a link", () => {
+    const facts = fakeFacts({ links: { "/home/u/.config": "/work/dot" } }, ["/home/u/.config/sallyport"]);
+    for (const asked of ["/home/u/.config/sallyport/x", "/work/dot/sallyport/x"])
+      expect(judge(intents.write(asked), { facts, subject: { mode: "allow-all" } }).settlement.kind).toBe("deny");
+  });
+
   it.each([
     ".git/hooks/pre-commit",
     ".git/HEAD",

@@ -43,6 +43,23 @@ describe("fetch and connect", () => {
     ).toBe("deny");
   });
 
+  it.each([
+    ["EVIL.test", "https://evil.test/"],
+    ["evil.test.", "https://evil.test/"],
+    ["HTTPS://Evil.Test:443/*", "https://evil.test/x"],
+    ["bücher.test", "https://xn--bcher-kva.test/"],
+    ["*.BÜCHER.test", "https://a.bücher.test/"],
+    ["https://evil.test/admin/*", "https://evil.test/%61dmin/x"],
+    ["evil.test/admin*", "https://evil.test/a/../%2561/../adm%69n"],
+    ["https://evil.test/a?b", "https://evil.test/%61?b"],
+  ])("denies by the pattern %s the address %s, however it is spelled", (match, url) => {
+    const rules = [
+      rule({ capability: "web_fetch", effect: "deny", match: [match] }),
+      rule({ capability: "all", effect: "allow", match: ["*"] }),
+    ];
+    expect(judge(intents.fetch(url), { rules }).settlement.kind).toBe("deny");
+  });
+
   it.each(["http://127.0.0.1/", "http://0x7f.1/", "http://2130706433/", "http://localhost./x"])(
     "denies %s by the address guard in every mode",
     (url) => {

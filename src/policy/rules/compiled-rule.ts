@@ -2,11 +2,18 @@ import type { Rule } from "../../model/rule.ts";
 import type { PathShape } from "./path-pattern.ts";
 import type { WordPattern } from "./word-pattern.ts";
 
-/** A rule with its patterns read. Its `match` patterns lie in the index that led to it. */
+/** The patterns of a rule, read as text patterns. */
+export interface TextPatterns {
+  readonly match: readonly WordPattern[];
+  readonly exclude: readonly WordPattern[];
+}
+
+/** A rule with its patterns read. Its file patterns for `match` lie in the index that led to it. */
 export interface CompiledRule {
   readonly rule: Rule;
-  readonly matchWords: readonly WordPattern[];
-  readonly excludeWords: readonly WordPattern[];
+  readonly words: TextPatterns;
+  /** The same patterns, for hosts and addresses. */
+  readonly web: TextPatterns;
   readonly excludePaths: readonly PathShape[];
 }
 

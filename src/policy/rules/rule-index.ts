@@ -4,7 +4,7 @@ import type { Rule } from "../../model/rule.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { allowsReach } from "./allows-reach.ts";
 import { capabilityOf, everything, expandCapability, isPathCapability, isPathEffect } from "./capability.ts";
-import type { CompiledRule, Hit, Hits } from "./compiled-rule.ts";
+import type { CompiledRule, Hit, Hits, TextPatterns } from "./compiled-rule.ts";
 import {
   effectShape,
   moveShape,
@@ -17,7 +17,8 @@ import {
 import { PathIndex } from "./path-index.ts";
 import { subjectsOf } from "./subjects.ts";
 import { TextIndex } from "./text-index.ts";
-import { matchesWords, parseWordPattern, type WordPattern } from "./word-pattern.ts";
+import { parseWebPattern } from "./web-pattern.ts";
+import { matchesWords, parseWordPattern } from "./word-pattern.ts";
 
 /** Where file patterns are anchored, and how a link on the way is followed: a rule about a linked folder holds for its real place too. */
 export interface IndexWorld extends PatternWorld {
@@ -37,7 +38,8 @@ export class RuleIndex {
 
   /** What the rules say about an effect. @throws where a pattern of the effect cannot be read: counts as deny. */
   find(effect: Effect): Hits {
-    const group = this.#groups.get(capabilityOf(effect));
+    const capability = capabilityOf(effect);
+    const group = this.#groups.get(capability);
     if (group === undefined || effect.kind === "opaque") return { deny: [], ask: [], allow: [] };
     if (isPathEffect(effect)) return findPaths(group, effect);
     const { strict, loose, stars } = subjectsOf(effect);
@@ -45,11 +47,13 @@ export class RuleIndex {
     const asks = findTexts(group.ask.texts, strict, true);
     const allows = findTexts(group.allow.texts, loose, stars);
     // An exclude loosens a strict rule, so it must hit the canonical text; it tightens an allow, so any spelling will do.
-    const strictly = (rule: CompiledRule) => !stars || !hitsAny(rule.excludeWords, loose);
+    const excluded = (rule: CompiledRule, texts: readonly string[]) =>
+      patternsFor(rule, capability).exclude.some((pattern) => texts.some((text) => matchesWords(pattern, text)));
+    const strictly = (rule: CompiledRule) => !stars || !excluded(rule, loose);
     return {
       deny: keep(denies, strictly),
       ask: keep(asks, strictly),
-      allow: keep(allows, (rule) => !hitsAny(rule.excludeWords, strict) && pinsAuthority(rule, effect)),
+      allow: keep(allows, (rule) => !excluded(rule, strict) && pinsAuthority(rule, effect)),
     };
   }
 }
@@ -78,8 +82,8 @@ function addRule(groups: ReadonlyMap<Capability, Group>, rule: Rule, world: Inde
   const shapes = files ? match.flatMap((pattern) => parsePathPattern(pattern, world)) : [];
   const compiled: CompiledRule = {
     rule,
-    matchWords: match.map(parseWordPattern),
-    excludeWords: rule.exclude.map(parseWordPattern),
+    words: { match: match.map(parseWordPattern), exclude: rule.exclude.map(parseWordPattern) },
+    web: { match: match.map(parseWebPattern), exclude: rule.exclude.map(parseWebPattern) },
     excludePaths: files
       ? rule.exclude.flatMap((pattern) => withRealPlaces(parsePathPattern(pattern, world), world))
       : [],
@@ -88,8 +92,12 @@ function addRule(groups: ReadonlyMap<Capability, Group>, rule: Rule, world: Inde
     const slot = groups.get(capability)?.[rule.effect];
     if (isPathCapability(capability))
       for (const shape of withRealPlaces(shapes, world)) slot?.paths.add(shape, compiled);
-    else for (const pattern of compiled.matchWords) slot?.texts.add(pattern, compiled);
+    else for (const pattern of patternsFor(compiled, capability).match) slot?.texts.add(pattern, compiled);
   }
+}
+
+function patternsFor({ words, web }: CompiledRule, capability: Capability): TextPatterns {
+  return capability === "web_fetch" || capability === "sandbox_network" ? web : words;
 }
 
 /** The shapes, and for each whose fixed part leads through a link the shape at its real place. */
@@ -120,13 +128,9 @@ function findTexts(index: TextIndex, texts: readonly string[], stars: boolean): 
   return found;
 }
 
-function hitsAny(patterns: readonly WordPattern[], texts: readonly string[]): boolean {
-  return patterns.some((pattern) => texts.some((text) => matchesWords(pattern, text)));
-}
-
 /** For an address, a `*` in the path of a pattern must not have stood for a part of the host. */
 function pinsAuthority(rule: CompiledRule, effect: Effect): boolean {
-  return effect.kind !== "reach" || rule.matchWords.some((pattern) => allowsReach(pattern, effect));
+  return effect.kind !== "reach" || rule.web.match.some((pattern) => allowsReach(pattern, effect));
 }
 
 function keep(found: ReadonlySet<CompiledRule>, wanted: (rule: CompiledRule) => boolean): Hit[] {

@@ -1,5 +1,6 @@
 import type { ReachEffect, RunEffect, UseEffect } from "../../model/effect.ts";
 import { exhausted } from "../../model/exhausted.ts";
+import { withoutLeadingOptions } from "./leading-options.ts";
 
 /** The texts of an effect that patterns are matched against. */
 export interface Subjects {
@@ -25,12 +26,14 @@ export function subjectsOf(effect: RunEffect | ReachEffect | UseEffect): Subject
   }
 }
 
-/** A program by its path is the same program to a strict rule: `/usr/bin/git push` is a `git push`. */
+/** To a strict rule a program by its path, or with options before its subcommand, is the same: `/usr/bin/git -C x push` is a `git push`. */
 function runTexts(effect: RunEffect): string[] {
   const texts = [effect.text, ...(effect.aliases ?? [])];
   const first = effect.argv[0] ?? "";
   if (first !== effect.program && effect.text.startsWith(first))
     texts.push(`${effect.program}${effect.text.slice(first.length)}`);
+  const bare = withoutLeadingOptions(effect);
+  if (bare !== undefined) texts.push(bare);
   return texts;
 }
 
@@ -44,5 +47,18 @@ function reachSubjects(effect: ReachEffect): Subjects {
   if (url === undefined) return { strict: names, loose: names, stars: true };
   const bare = url.slice(url.indexOf("://") + 3);
   const texts = [...names, url, bare];
-  return { strict: texts, loose: texts, stars: true };
+  const decoded = percentDecoded(url);
+  const strict = decoded === url ? texts : [...texts, decoded, decoded.slice(decoded.indexOf("://") + 3)];
+  return { strict, loose: texts, stars: true };
+}
+
+/** Servers read `/%61dmin` as `/admin`. Bytes that are no UTF-8 stay as they are. */
+function percentDecoded(url: string): string {
+  return url.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run;
+    }
+  });
 }
