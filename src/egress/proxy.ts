@@ -13,11 +13,11 @@ import { serveUpgrade } from "./proxying/upgrade.ts";
 /** The sandboxes' way out. It has no address: connections are handed to it. */
 export interface Proxy {
   /** Takes over a connection. Whose it is, is what the runtime says, not what the client says. */
-  accept(connection: InsideConnection): void;
+  readonly accept: (connection: InsideConnection) => void;
   /** Connections that are open. */
   readonly connections: number;
   /** Refuses new connections, waits for the open ones, and cuts what is left after `graceMs`. */
-  close(graceMs: number): Promise<void>;
+  readonly close: (graceMs: number) => Promise<void>;
 }
 
 /** Requests that one connection may have under way at a time: clients that pipeline are rare and modest. */

@@ -28,14 +28,18 @@ export async function relay(
   const stop = (why: RelayEnd) => {
     if (end.kind === "closed") end = why;
     inside.destroy();
-    upstream.destroy();
+    upstream.resetAndDestroy();
   };
   const lifetime = setTimeout(() => stop({ kind: "lifetime" }), limits.lifetimeMs);
   const onAbort = () => stop({ kind: "cut" });
   signal.addEventListener("abort", onAbort, { once: true });
   // A socket's timeout is an idle time over both directions.
   upstream.setTimeout(limits.idleMs, () => stop({ kind: "idle" }));
-  const ends = Promise.all([closed(inside, upstream), closed(upstream, inside)]);
+  // A reset stays one on the other side: an orderly end would make half a message look whole.
+  const ends = Promise.all([
+    closed(inside, () => upstream.resetAndDestroy()),
+    closed(upstream, () => inside.destroy()),
+  ]);
   if (check === undefined) inside.pipe(upstream);
   else {
     check.on("error", (error) => stop({ kind: "refused", error }));
@@ -49,11 +53,11 @@ export async function relay(
   return end;
 }
 
-function closed(stream: Duplex, other: Duplex): Promise<void> {
+function closed(stream: Duplex, resetOther: () => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const onClose = () => {
     // A stream that ended in order in both directions lets the other one finish; a reset does not.
-    if (!stream.readableEnded || !stream.writableFinished) other.destroy();
+    if (!stream.readableEnded || !stream.writableFinished) resetOther();
     resolve();
   };
   stream.on("error", () => stream.destroy());

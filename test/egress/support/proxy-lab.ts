@@ -1,0 +1,55 @@
+import { createProxy, type Proxy } from "../../../src/egress/proxy.ts";
+import type { AdmitConnection } from "../../../src/egress/proxying/admit.ts";
+import type { ProxyLimits } from "../../../src/egress/proxying/proxy-options.ts";
+import type { EntryId, SessionId } from "../../../src/model/ids.ts";
+import type { ConnectIntent } from "../../../src/model/intent.ts";
+import type { Outcome } from "../../../src/model/outcome.ts";
+import { Permit } from "../../../src/model/permit.ts";
+import { listenInside } from "./inside-listener.ts";
+import { denial, openLab, type Lab } from "./lab.ts";
+
+/** A lab with a proxy that is reached as from inside a sandbox. */
+export interface ProxyLab {
+  readonly lab: Lab;
+  readonly proxy: Proxy;
+  /** Where the sandbox of session `s` finds the proxy. */
+  readonly port: number;
+  readonly intents: ConnectIntent[];
+  readonly outcomes: Outcome[];
+  /** Opens a door for another session. */
+  readonly doorFor: (session: string) => Promise<number>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openProxyLab(limits: Partial<ProxyLimits> = {}, gate?: AdmitConnection): Promise<ProxyLab> {
+  const lab = await openLab();
+  const intents: ConnectIntent[] = [];
+  const outcomes: Outcome[] = [];
+  const pretended: AdmitConnection = async (session, intent) => {
+    intents.push(intent);
+    if (lab.denied.has(intent.host) || lab.denied.has(`${session} ${intent.host}`)) throw denial(intent.host);
+    return {
+      permit: Permit.issue({ ...intent, session }, "e" as EntryId),
+      end: (outcome) => void outcomes.push(outcome),
+    };
+  };
+  const proxy = createProxy({ ...lab.parts, admit: gate ?? pretended, limits });
+  const doors = [await listenInside("s" as SessionId, proxy.accept)];
+  return {
+    lab,
+    proxy,
+    port: doors[0]?.port ?? 0,
+    intents,
+    outcomes,
+    doorFor: async (session) => {
+      const door = await listenInside(session as SessionId, proxy.accept);
+      doors.push(door);
+      return door.port;
+    },
+    close: async () => {
+      await Promise.all(doors.map((door) => door.close()));
+      await proxy.close(0);
+      await lab.close();
+    },
+  };
+}
