@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { createApprovals } from "./approvals/broker.ts";
 import { openAudit } from "./audit/open-audit.ts";
+import { openDatabase } from "./audit/open-database.ts";
 import { openPermissions } from "./config/permissions.ts";
 import type { AddressRules } from "./egress/address-rules.ts";
 import { defaultPorts } from "./egress/address-rules.ts";
@@ -33,7 +34,6 @@ import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
-import { openStore } from "./wiring/open-store.ts";
 import type { Places } from "./wiring/places.ts";
 import { policyDesk } from "./wiring/policy-desk.ts";
 import { proxyDoor } from "./wiring/proxy-door.ts";
@@ -77,7 +77,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
     // The audit locks the state folder: first, so that nothing else is touched where another Sallyport has it.
     const audit = openAudit({ folder: state, redactor, clock, onTrouble, synchronous: settings.auditSynchronous });
     closers.push(() => audit.stop());
-    const database = openStore(state, "sallyport.db");
+    const database = openDatabase({ folder: state, file: "sallyport.db" });
     closers.push(() => database.close());
 
     const rules: AddressRules = {

@@ -100,6 +100,8 @@ function answerFor(question: Question): { answer: AnswerKind; message?: string }
   if (question.title.includes("/etc/shadow"))
     return { answer: AnswerKind.DENY, message: "passwords are none of your business" };
   if (question.title.includes("--output")) return { answer: AnswerKind.DENY };
+  // Nothing in this play needs the network.
+  if (question.findings.some((finding) => finding.effect?.kind.case === "reach")) return { answer: AnswerKind.DENY };
   return { answer: AnswerKind.ALLOW };
 }
 

@@ -157,7 +157,7 @@ describe("a bad world", () => {
   });
 
   it("says which image does not exist", async () => {
-    const sallyport = await start({ settings: "sandbox:\n  image: sallyport-no-such-image:1\n" });
+    const sallyport = await start({ settings: "image: sallyport-no-such-image:1\n" });
     await expect(runCommand(sallyport.client(), "pwd")).rejects.toMatchObject({
       code: "failed_precondition",
       message: expect.stringContaining("sallyport-no-such-image:1") as string,
@@ -171,7 +171,6 @@ describe("a bad world", () => {
     try {
       const sallyport = await start({
         env: { DOCKER_HOST: `unix://${join(folder, "engine.sock")}` },
-        settings: "sandbox:\n  engineTimeoutMs: 1000\n",
       });
       await expect(runCommand(sallyport.client(), "pwd")).rejects.toMatchObject({ code: "unavailable" });
     } finally {
