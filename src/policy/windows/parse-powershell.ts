@@ -84,7 +84,7 @@ function readPipeline(reader: Reader): PowerShellPipeline {
   }
 }
 
-const assignment = /(?:\[[\w.[\], ]+\]\s*)*\$(\{[^}]*\}|[\w:?]+)[ \t]*(?:[-+*/%]|\?\?)?=(?!=)[ \t]*/y;
+const assignment = /(?:\[[\w.,]+(?:\[[,]*\])?\]\s*)*\$(\{[^}]*\}|[\w:?]+)[ \t]*(?:[-+*/%]|\?\?)?=(?!=)[ \t]*/y;
 const redirect = /(?:\d|\*)?>>?(?:&\d)?|</y;
 
 function readCommand(reader: Reader): PowerShellCommand {

@@ -56,7 +56,9 @@ export function locationTargets(
 /** A bare word without its backticks. */
 function bareText(word: PowerShellWord): string {
   const parts = word.values.length === 1 ? (word.values[0] ?? []) : [];
-  return parts.length > 0 && parts.every((part) => part.kind === "text") ? parts.map((part) => part.text).join("") : word.text;
+  return parts.length > 0 && parts.every((part) => part.kind === "text")
+    ? parts.map((part) => part.text).join("")
+    : word.text;
 }
 
 function readWords(words: readonly PowerShellWord[], read: ReadWord): Words {

@@ -27,18 +27,29 @@ function expandPercents(text: string, state: WindowsState): string {
   );
 }
 
-/** Walks one command and gives what it prints where that is known. */
+/** Walks one command and gives what it prints where that is known. `if … ( … ) else ( … )` holds two. */
 function walkSegment(source: string, state: WindowsState, fed: string | undefined): string | undefined {
-  const text = unwrapped(source);
-  if (text === "" || /^(rem\b|:)/i.test(text)) return undefined;
-  const loop = /^for\s+(\/[dlrf]\b\s*(?:"[^"]*"\s*|[^%(]*?))?%{1,2}(\w)\s+in\s*\(([^)]*)\)\s*do\s*(.*)$/is.exec(text);
+  const [first = "", ...others] = source.split(/\)\s*else\b/i);
+  for (const other of others) walkCommand(other, state, undefined);
+  return walkCommand(first, state, fed);
+}
+
+function walkCommand(source: string, state: WindowsState, fed: string | undefined): string | undefined {
+  const whole = unwrapped(source);
+  if (whole === "" || /^(rem\b|:)/i.test(whole)) return undefined;
+  const loop = /^for\s+(\/[dlrf]\b\s*(?:"[^"]*"\s*|[^%(]*?))?%{1,2}(\w)\s+in\s*\(([^)]*)\)\s*do\s*(.*)$/is.exec(whole);
   if (loop !== null) return walkLoop(loop, state);
-  const parsed = cmdWords(text);
+  const all = cmdWords(whole);
+  const at = skipDeciders(all.words);
+  const text = unwrapped(all.from[at] ?? "");
+  if (at > 0) {
+    state.found.opaque(whole, `${all.words[0]?.text ?? ""} decides what runs`, "syntax");
+    if (/^for\b/i.test(text)) return walkCommand(text, state, fed);
+  }
+  const parsed = at === 0 ? all : cmdWords(text);
   const [first] = parsed.words;
-  if (first === undefined) return undefined;
+  if (first === undefined || /^(rem\b|:)/i.test(text)) return undefined;
   const { name, glued } = splitName(first);
-  if (name === "if" || name === "else" || name === "call" || name === "start")
-    return walkRest(name, text, parsed, state, fed);
   const args = [...glued, ...parsed.words.slice(1).map((word) => word.text)];
   const dynamic = text.includes(unknownPart);
   const effect = state.found.run(
@@ -76,35 +87,27 @@ function walkLoop(loop: RegExpExecArray, state: WindowsState): undefined {
   return undefined;
 }
 
-/** `if CONDITION command`, `else command`, `call command`, `start "title" command`. */
-function walkRest(
-  name: string,
-  text: string,
-  { words, from }: CmdWords,
-  state: WindowsState,
-  fed: string | undefined,
-): string | undefined {
-  state.found.opaque(text, `${name} decides what runs`, "syntax");
-  let at = 1;
+/** The index of the command behind `if CONDITION`, `else`, `call`, `start "title"`, however many there are. */
+function skipDeciders(words: readonly CmdWord[]): number {
+  let at = 0;
   const is = (pattern: RegExp): boolean => pattern.test(words[at]?.text ?? "");
-  if (name === "if") {
-    while (is(/^(\/i|not)$/i)) at += 1;
-    if (is(/^(exist|defined|errorlevel|cmdextversion)$/i)) at += 2;
-    else {
-      at += 1;
-      if (is(/^(equ|neq|lss|leq|gtr|geq)$/i)) at += 1;
-      at += 1;
+  while (is(/^[@(]*(if|else|call|start)$/i)) {
+    const name = (words[at]?.text ?? "").replace(/^[@(]+/, "").toLowerCase();
+    at += 1;
+    if (name === "if") {
+      while (is(/^(\/i|not)$/i)) at += 1;
+      if (is(/^(exist|defined|errorlevel|cmdextversion)$/i)) at += 2;
+      else {
+        at += 1;
+        if (is(/^(equ|neq|lss|leq|gtr|geq)$/i)) at += 1;
+        at += 1;
+      }
+    } else if (name === "start") {
+      if (words[at]?.quoted === true && at + 1 < words.length) at += 1;
+      while (is(/^\//)) at += /^\/d$/i.test(words[at]?.text ?? "") ? 2 : 1;
     }
-  } else if (name === "start") {
-    if (words[at]?.quoted === true && words.length > 2) at += 1;
-    while (is(/^\//)) at += /^\/d$/i.test(words[at]?.text ?? "") ? 2 : 1;
   }
-  const rest = from[at];
-  if (rest === undefined) return undefined;
-  // What stands behind `) else` is a command, too.
-  const parts = name === "if" ? rest.split(/\)\s*else\b/i) : [rest];
-  for (const part of parts.slice(1)) walkSegment(part, state, undefined);
-  return walkSegment(parts[0] ?? "", state, fed);
+  return at;
 }
 
 /** `rd/s/q`, `cd\`, `cd..`, `echo.`: a built-in command ends where its name ends. */

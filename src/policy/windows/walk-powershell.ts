@@ -20,8 +20,7 @@ function walkScript(script: PowerShellScript, state: WindowsState, piped: Listed
   for (const { commands, background } of script.pipelines) {
     let incoming: Listed | undefined;
     for (const command of commands) {
-      for (const part of statements(command))
-        incoming = walkCommand(part, state, incoming ?? (part === command ? piped : undefined));
+      for (const part of statements(command)) incoming = walkCommand(part, state, incoming ?? piped);
     }
     if (background) state.found.opaque("&", "a background job runs in a folder and a session of its own", "syntax");
   }
@@ -29,15 +28,25 @@ function walkScript(script: PowerShellScript, state: WindowsState, piped: Listed
 
 /** A statement ends at its block: what follows on the same line is a command of its own. */
 function statements(command: PowerShellCommand): readonly PowerShellCommand[] {
-  const first = command.words[0];
-  if (first === undefined || command.operator !== "" || !isKeyword(first.text.toLowerCase())) return [command];
-  const name = first.text.toLowerCase();
-  const end = /^(return|throw|exit)$/.test(name) ? 0 : command.words.findIndex((word) => word.block);
-  if (end === -1 || end === command.words.length - 1) return [command];
-  return [
-    { ...command, words: command.words.slice(0, end + 1) },
-    ...statements({ ...command, words: command.words.slice(end + 1), assigns: undefined }),
-  ];
+  if (command.operator !== "") return [command];
+  const found: PowerShellCommand[] = [];
+  let start = 0;
+  for (;;) {
+    const end = endOfStatement(command.words, start);
+    if (end === undefined) break;
+    found.push({ ...command, words: command.words.slice(start, end) });
+    start = end;
+  }
+  return start === 0 ? [command] : [...found, { ...command, words: command.words.slice(start), assigns: undefined }];
+}
+
+function endOfStatement(words: readonly PowerShellWord[], start: number): number | undefined {
+  const name = words[start]?.text.toLowerCase() ?? "";
+  if (!isKeyword(name)) return undefined;
+  const block = /^(return|throw|exit)$/.test(name)
+    ? start
+    : words.findIndex((word, index) => index > start && word.block);
+  return block === -1 || block === words.length - 1 ? undefined : block + 1;
 }
 
 function walkCommand(

@@ -1,4 +1,4 @@
-import { isInside, type AbsolutePath } from "../../../model/absolute-path.ts";
+import { isInside, maxPathBytes, type AbsolutePath } from "../../../model/absolute-path.ts";
 import type { Word } from "../simple-command.ts";
 import type { Collector } from "./collector.ts";
 import { literal, textOf } from "./words.ts";
@@ -38,7 +38,8 @@ const standing: ReadonlySet<string> = new Set([
 /** The folder itself and each folder above it that is named in the word: `a/b/c` gives `a`, `a/b`, `a/b/c`. */
 export function withParents(word: Word): readonly Word[] {
   const text = textOf(word);
-  if (text === undefined) return [word];
+  // No path is longer: such a word names nothing that can be made.
+  if (text === undefined || text.length > maxPathBytes) return [word];
   const found: Word[] = [];
   let at = text.startsWith("/") ? "/" : "";
   for (const part of text.split("/").filter((part) => part !== "")) {

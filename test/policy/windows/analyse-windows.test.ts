@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { analyseWindows } from "../../../src/policy/windows/analyse-windows.ts";
+import { windowsEntries } from "../../../src/policy/windows/windows-entries.ts";
+import type { ShellAnalysis } from "../../../src/policy/shell/shell-analysis.ts";
+import { lines, rows, type Row } from "../programs/corpus.ts";
+
+function analyse({ cmd, shell }: Pick<Row, "cmd" | "shell">): ShellAnalysis {
+  if (shell === "bash") throw new Error("not a row for Windows' shells");
+  return analyseWindows(cmd, shell, { home: "C:\\Users\\u", cwd: "/work" });
+}
+
+const windows = (name: string): readonly Row[] => rows(name).filter(({ shell }) => shell !== "bash");
+const wanted = (expected: string) =>
+  [...windows("undecidable"), ...windows("readonly_traps"), ...windows("found-p2")].filter(
+    (row) => row.expected === expected,
+  );
+
+describe("PowerShell and cmd", () => {
+  test.each([...windows("blocked"), ...wanted("block")])("$id is blocked: $cmd", (row) => {
+    const { blocked } = analyse(row);
+    expect(
+      blocked.map(({ rule }) => rule.id).filter((id) => id.startsWith("blocklist.windows-")).length,
+    ).toBeGreaterThan(0);
+    expect(
+      blocked.every(({ rule }) => rule.source === "hardcoded" && rule.effect === "deny" && rule.because !== undefined),
+    ).toBe(true);
+  });
+
+  test.each(windows("not_blocked"))("$id is not blocked: $cmd", (row) => {
+    expect(analyse(row).blocked).toEqual([]);
+  });
+
+  test.each(lines<Row>(new URL("look-alikes.jsonl", import.meta.url)))("is not blocked: $cmd", (row) => {
+    expect(analyse(row).blocked).toEqual([]);
+  });
+
+  test.each(wanted("ask"))("$id asks: $cmd", (row) => {
+    const { blocked, effects } = analyse(row);
+    expect(blocked).toEqual([]);
+    expect(effects.length).toBeGreaterThan(0);
+    expect(effects.some((effect) => effect.kind === "run" && effect.readOnly === true)).toBe(false);
+  });
+
+  test.each(windows("undecidable").filter(({ kind }) => kind !== "opaque"))(
+    "$id never passes by a rule for the program: $cmd",
+    (row) => {
+      const { blocked, effects } = analyse(row);
+      expect(
+        blocked.length > 0 || effects.some((effect) => effect.kind === "opaque" && effect.cause !== "program"),
+      ).toBe(true);
+    },
+  );
+
+  test("lets rules see commands of plain words", () => {
+    expect(analyseWindows("git status", "powershell", { home: "C:\\Users\\u", cwd: "C:\\w" }).effects).toEqual(
+      [{ kind: "run", program: "git", argv: ["git", "status"], text: "git status", aliases: [] }].map(
+        ({ aliases: _, ...run }) => run,
+      ),
+    );
+    expect(
+      analyseWindows("git log & git status", "cmd", { home: "C:\\Users\\u", cwd: "C:\\w" }).effects.map(
+        (effect) => effect.kind,
+      ),
+    ).toEqual(["run", "run"]);
+  });
+
+  test("names the cmdlet behind an alias, so that a rule for it holds", () => {
+    const [effect] = analyseWindows("ri x", "powershell", { home: "C:\\Users\\u", cwd: "C:\\w" }).effects;
+    expect(effect).toEqual({
+      kind: "run",
+      program: "remove-item",
+      argv: ["ri", "x"],
+      text: "ri x",
+      aliases: ["remove-item x"],
+    });
+  });
+
+  test.each([
+    "cat ..\\x",
+    "type C:\\x",
+    "cat $x",
+    "cat x > y",
+    "cat (ls)",
+    "& cat x",
+    "cat x &",
+    "cat x -ov y",
+    "Set-Alias a b",
+    "cat caf\u00e9",
+    "cat 'x",
+    "cat x)",
+  ])("does not see through: %s", (text) => {
+    expect(
+      analyseWindows(text, "powershell", { home: "C:\\Users\\u", cwd: "C:\\w" }).effects.some(
+        (effect) => effect.kind === "opaque",
+      ),
+    ).toBe(true);
+  });
+
+  test("checks the examples of its own entries", () => {
+    const world = { home: "C:\\Users\\u", cwd: "C:\\w" };
+    for (const { id, hits, misses } of windowsEntries) {
+      const ids = (example: (typeof hits)[number]) =>
+        example.shell === "bash"
+          ? []
+          : analyseWindows(example.text, example.shell, world).blocked.map(({ rule }) => rule.id);
+      for (const example of hits) expect([example.text, ids(example)]).toEqual([example.text, [`blocklist.${id}`]]);
+      for (const example of misses) expect([example.text, ids(example)]).toEqual([example.text, []]);
+    }
+  });
+
+  test("bounds nesting and length", () => {
+    const world = { home: "C:\\Users\\u", cwd: "C:\\w" };
+    const deep = analyseWindows(`${"$(".repeat(5000)}sudo id`, "powershell", world);
+    expect(deep.effects.some((effect) => effect.kind === "opaque" && effect.cause === "limit")).toBe(true);
+    const long = analyseWindows(`cat ${"x ".repeat(40_000)}; sudo id`, "powershell", world);
+    expect(long.effects.some((effect) => effect.kind === "opaque" && effect.cause === "limit")).toBe(true);
+    expect(long.blocked.map(({ rule }) => rule.id)).toEqual(["blocklist.windows-elevation"]);
+  });
+
+  test("says something of every text", () => {
+    for (const text of ["", " ", "#", "rem x", ";", "{", "}", "'", "\u0000", "&", "|"]) {
+      for (const shell of ["powershell", "cmd"] as const) {
+        expect(analyseWindows(text, shell, { home: "C:\\Users\\u", cwd: "C:\\w" }).effects.length).toBeGreaterThan(0);
+      }
+    }
+  });
+});
