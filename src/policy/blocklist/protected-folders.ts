@@ -1,7 +1,7 @@
 import { isInside, resolvePath, rootPath, type AbsolutePath } from "../../model/absolute-path.ts";
 import type { DynamicWord, Word } from "../shell/simple-command.ts";
 import type { BlockWorld } from "./block-world.ts";
-import { compileComponent, isPattern, matchesMost, plainComponent } from "./glob-component.ts";
+import { matchesComponent, isPattern, matchesMost, plainComponent } from "./glob-component.ts";
 
 /** Folders without which a system does not run (hier(7), and their macOS kin). */
 const systemRoots: ReadonlySet<string> = new Set(
@@ -96,5 +96,5 @@ function candidates({ homes }: BlockWorld): string[] {
 function matches(components: readonly string[], path: string): boolean {
   const parts = path.split("/").slice(1);
   if (components.length !== parts.length) return false;
-  return components.every((component, index) => (isPattern(component) ? compileComponent(component).test(parts[index] ?? "") : plainComponent(component) === parts[index]));
+  return components.every((component, index) => (isPattern(component) ? matchesComponent(component, parts[index] ?? "") : plainComponent(component) === parts[index]));
 }

@@ -34,7 +34,7 @@ export function analyse(text: string, { cwd, facts }: ShellWorld, run: (walk: Wa
   const walk: Walk = {
     facts,
     emit: found.add,
-    budget: { rewalks: 0, reparsed: -text.length },
+    budget: { rewalked: 0, reparsed: -text.length, covered: 0, expanded: 0, holes: 0 },
     depth: 0,
     inline: -1,
     calls: [],

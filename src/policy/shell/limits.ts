@@ -10,16 +10,28 @@ export const limits = {
   inline: 12,
   /** Units of all substitution and inline texts that are parsed again, because every level is lexed anew. */
   reparsedUnits: 200_000,
+  /** Substitutions missed by the parser that are searched for blocklist hits. */
+  holes: 4,
   /** Opening braces in one word. */
   braces: 64,
   /** Results of one word's braces. */
   braceResults: 256,
   /** Words of a loop whose body is walked once for each. */
   loopWords: 16,
-  /** Further walks of loop bodies, function bodies and loops run twice. */
-  rewalks: 256,
+  /** Units of loop and function bodies that are walked again: further turns, calls, guesses. */
+  rewalkedUnits: 65_536,
+  /** Wrappers around one command. */
+  wrappers: 128,
+  /** Wrappers whose form is kept beside the command inside. */
+  wrapperForms: 8,
   /** Folders that a command may start in. */
   cwds: 8,
+  /** Units of a folder's path; a longer one counts as unknown. */
+  folderUnits: 512,
+  /** Units of a variable's value; a longer one counts as unknown. */
+  valueUnits: 4096,
+  /** Units of all values that expansions put into words. */
+  expandedUnits: 400_000,
   /** Variables that are followed; others count as unknown. */
   variables: 64,
   /** Units of literal output that is followed into a shell. */

@@ -50,23 +50,15 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 ]);
 
 function print(call: Invocation, walk: Walk): Outcome {
-  if (call.argv.slice(1).some((word) => /^-v/.test(scriptText(word)))) return printed(call, walk);
+  if (call.argv.slice(1).some((word) => /^-v/.test(scriptText(word)))) return assigns(gluedName(call), walk);
   emitCommand(call, walk);
   return unchanged(call.state, literalOutput("printf", call));
 }
 
-/** `printf -v NAME FORMAT …`: the variable may well get what would be printed. */
-function printed(call: Invocation, walk: Walk): Outcome {
-  const [command, option, ...others] = call.argv;
-  const glued = option === undefined ? "" : scriptText(option).slice(2);
-  const [name, ...rest]: Word[] = glued === "" ? others : [{ kind: "literal", value: glued }, ...others];
-  const text = command === undefined ? undefined : literalOutput("printf", { ...call, argv: [command, ...rest] })?.text;
-  const read: Word = { kind: "literal", value: "read" };
-  const fed = { ...call.state, stdin: { kind: "pipe" as const }, fed: text };
-  const unsaid: Walk = { ...walk, emit: (found) => (found.kind === "command" ? undefined : walk.emit(found)) };
-  const { ok } = assigns({ ...call, argv: name === undefined ? [read] : [read, name], state: fed }, unsaid);
-  emitCommand(call, walk);
-  return unchanged({ ...ok, stdin: call.state.stdin, fed: call.state.fed }, silent);
+/** `printf -vNAME`: the name as a word of its own would be. */
+function gluedName(call: Invocation): Invocation {
+  const argv = call.argv.map((word): Word => (/^-v./.test(scriptText(word)) && word.kind === "literal" ? { kind: "literal", value: word.value.slice(2) } : word));
+  return { ...call, argv };
 }
 
 function completion(call: Invocation, walk: Walk): Outcome {

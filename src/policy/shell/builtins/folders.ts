@@ -70,6 +70,7 @@ export function targets(word: Word, state: ShellState, physical: boolean, walk: 
 function enterFrom(cwd: AbsolutePath | undefined, text: string, physical: boolean, walk: Walk): AbsolutePath | undefined {
   if (cwd === undefined && !text.startsWith("/")) return undefined;
   const start = cwd ?? ("/" as AbsolutePath);
+  if (start.length + text.length > limits.folderUnits) return undefined;
   if (!physical) return resolvePath(start, text);
   let at: AbsolutePath | undefined = text.startsWith("/") ? ("/" as AbsolutePath) : walk.real(start);
   for (const part of text.split("/")) at = at === undefined ? undefined : real(resolvePath(at, part === "" ? "." : part), walk);

@@ -1,7 +1,7 @@
 import { changesWhatRuns } from "../programs/environment.ts";
 import { textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
-import { forgetting, forgettingAll, taintedState, withVariable, type ShellState } from "../state/shell-state.ts";
+import { forgetting, forgettingAll, replacing, taintedState, withVariable, type ShellState } from "../state/shell-state.ts";
 import { inspectValue } from "../walk/assignments.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import { reportsHiddenCode } from "../walk/hidden-code.ts";
@@ -76,7 +76,7 @@ export function assigns(call: Invocation, walk: Walk): Outcome {
   reportsHiddenCode(words, call.state, walk);
   if (words.some((word) => textOf(word) === undefined && word.kind === "dynamic")) return unchanged(forgettingAll(call.state), silent);
   const names = words.map(scriptText).flatMap((text) => /^([A-Za-z_]\w*)/.exec(text)?.[1] ?? []);
-  return unchanged(forgetting(call.state, [...names, "REPLY", "MAPFILE", "OPTARG", "OPTIND"].filter((name) => call.state.variables.has(name) || names.includes(name)), lineFed(call)), silent);
+  return unchanged(replacing(call.state, [...names, "REPLY", "MAPFILE", "OPTARG"]), silent);
 }
 
 /** `set`: new arguments, or options of the shell. */
@@ -98,12 +98,6 @@ export function shift(call: Invocation, walk: Walk): Outcome {
   const [zero, ...rest] = call.state.positional ?? [];
   const positional = zero === undefined || !Number.isInteger(count) || count < 0 ? undefined : [zero, ...rest.slice(count)];
   return unchanged({ ...call.state, positional }, silent);
-}
-
-/** What a `read` may well find: the first line of a known input. */
-function lineFed({ state }: Invocation): string | undefined {
-  const text = state.stdin.kind === "literal" ? state.stdin.text : state.fed;
-  return text?.split("\n")[0]?.trim();
 }
 
 function isOption(word: Word): boolean {

@@ -1,8 +1,9 @@
 import type { Effect, OpaqueCause, PathEffect, RunEffect } from "../../../model/effect.ts";
 import { changesWhatRuns } from "../programs/environment.ts";
 import { programEffects, type Link, type PathMention, type ProgramEffects, type ProgramWorld } from "../programs/program-effects.ts";
+import { findProgram } from "../programs/program-table.ts";
 import { shown, textOf } from "../programs/words.ts";
-import type { SimpleCommand, Word } from "../simple-command.ts";
+import type { SimpleCommand } from "../simple-command.ts";
 import { redirectEffects } from "./redirect-effects.ts";
 import { unknownProgramEffects } from "./unknown-program.ts";
 
@@ -19,10 +20,18 @@ export function commandEffects(command: SimpleCommand, run: RunEffect, world: Pr
     const around = programEffects({ ...command, argv, assignments: [], wrappers: [] }, world);
     if (around.known) effects.push(...pathEffects(around));
   }
-  const own = programEffects(command, world);
+  const own = isPlainUnknown(command) ? unknownProgram : programEffects(command, world);
   effects.push(...pathEffects(own), ...own.opaque.map((part) => opaque(run.text, part.why, part.cause)));
   if (command.argv.length > 0) effects.push(...wordEffects(command, own, run, world));
   return { effects, links: own.links };
+}
+
+const unknownProgram: ProgramEffects = { reads: [], writes: [], deletes: [], reaches: [], opaque: [], links: [], known: false };
+
+/** A program in no table, without assignments: nothing to read. Keeps long texts cheap. */
+function isPlainUnknown({ argv, assignments }: SimpleCommand): boolean {
+  const name = textOf(argv[0]);
+  return assignments.length === 0 && name !== undefined && findProgram(name.slice(name.lastIndexOf("/") + 1)) === undefined;
 }
 
 function wordEffects(command: SimpleCommand, own: ProgramEffects, run: RunEffect, world: ProgramWorld): Effect[] {
@@ -57,9 +66,4 @@ function pathEffects({ reads, writes, deletes, reaches }: ProgramEffects): Effec
 /** A part that cannot be seen; `text` is the command's own, so that it is found with its run. */
 function opaque(text: string, why: string, cause: OpaqueCause): Effect {
   return { kind: "opaque", text, why, cause };
-}
-
-/** True where a word is fully known. */
-export function isKnown(word: Word): boolean {
-  return word.kind !== "dynamic";
 }

@@ -7,10 +7,12 @@ import { resolveWord } from "./resolve-word.ts";
 const url = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]+)(?::(\d{1,5}))?/i;
 const ports: Readonly<Record<string, number>> = { http: 80, https: 443, ftp: 21, ssh: 22, git: 9418, ws: 80, wss: 443 };
 
-/** What a program that is in no table may do: anything inside, and read or write every path among its words. */
+/** What a program that is in no table may do: read or write every path among its words, and more. */
 export function unknownProgramEffects({ argv, cwds }: SimpleCommand, text: string, world: ProgramWorld): Effect[] {
-  const [, ...words] = argv;
-  const effects: Effect[] = [{ kind: "opaque", text, why: "what this program does is not known", cause: "program" }];
+  const [first, ...words] = argv;
+  const effects: Effect[] = [];
+  // A file of the project or of anywhere else: a rule must name it to let it pass. A bare name is an installed program that rules judge.
+  if (first !== undefined && shown(first).includes("/")) effects.push({ kind: "opaque", text, why: "what this program does is not known", cause: "program" });
   for (const word of words) {
     if (word.kind === "dynamic") effects.push({ kind: "opaque", text, why: `${word.text} is not known before it runs`, cause: "dynamic" });
     else effects.push(...wordEffects(word, cwds, world));

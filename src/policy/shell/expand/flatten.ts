@@ -1,5 +1,5 @@
 import type { Word as WordNode, WordPart } from "unbash";
-import { opaque, type Walk } from "../walk/walk.ts";
+import { mayReparse, opaque, type Walk } from "../walk/walk.ts";
 import type { Atom } from "./atom.ts";
 import { plainText, quotedText } from "./atom.ts";
 import { visitArithmetic } from "./arithmetic.ts";
@@ -55,7 +55,8 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
     case "ParameterExpansion":
       return expandParameter(part, env, quoted);
     case "ArithmeticExpansion":
-      visitArithmetic(part.expression, part.text, env);
+      if (mayReparse(env.walk, part.text)) visitArithmetic(part.expression, part.text, env);
+      else opaque(env.walk, part.text, "substitutions go too deep", "limit");
       return [{ kind: "unknown", text: part.text, why: "it is computed", quoted }];
     case "CommandExpansion": {
       const output = env.walk.steps.substitution(part, env.state, env.walk);

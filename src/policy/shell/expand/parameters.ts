@@ -1,7 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation } from "unbash";
 import type { Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
-import { opaque, type Walk } from "../walk/walk.ts";
+import { mayExpand, mayReparse, opaque, type Walk } from "../walk/walk.ts";
 import type { Atom } from "./atom.ts";
 import { quotedText } from "./atom.ts";
 import type { Expansion } from "./expansion.ts";
@@ -24,12 +24,24 @@ export function lookUp(name: string, state: ShellState, walk: Walk): Known {
 export function expandVariable(text: string, name: string, env: Expansion, quoted: boolean): Atom[] {
   if (/^[@*]$/.test(name)) return expandAll(text, env, quoted, name === "*");
   if (/^\d+$/.test(name)) return expandPositional(text, Number(name), env, quoted);
-  return knownAtoms(text, lookUp(name, env.state, env.walk), quoted, "its value is not known");
+  const known = lookUp(name, env.state, env.walk);
+  if (!mayExpand(env.walk, (known.value ?? known.guess ?? "").length)) return tooLong(text, env, quoted);
+  return knownAtoms(text, known, quoted, "its value is not known");
+}
+
+function tooLong(text: string, { walk }: Expansion, quoted: boolean): Atom[] {
+  opaque(walk, text, "values are used more often than can be followed", "limit");
+  return [unknown(text, quoted, "it was not followed")];
 }
 
 /** The atoms of `${…}`. */
 export function expandParameter(part: ParameterExpansionPart, env: Expansion, quoted: boolean): Atom[] {
-  const { text, parameter, operation } = part;
+  const { text, parameter } = part;
+  if (!mayReparse(env.walk, text)) {
+    opaque(env.walk, text, "substitutions go too deep", "limit");
+    return [unknown(text, quoted, "it was not read")];
+  }
+  const { operation } = part;
   if (part.index !== undefined) env.flattenWord(part.index);
   if (operation === undefined && part.prefix === undefined && part.index === undefined) return expandVariable(text, parameter, env, quoted);
   if (operation !== undefined) visitOperands(operation, env);
@@ -113,6 +125,7 @@ function visitOperands(operation: ParameterOperation, env: Expansion): void {
 function expandAll(text: string, env: Expansion, quoted: boolean, star: boolean): Atom[] {
   const items = env.state.positional?.slice(1);
   if (items === undefined) return [unknown(text, quoted, "the arguments are not known")];
+  if (!mayExpand(env.walk, items.length * 8)) return tooLong(text, env, quoted);
   if (quoted && !star) return [{ kind: "list", items }];
   const values = items.map(literalOf);
   if (values.includes(undefined)) return quoted ? [unknown(text, quoted, "the arguments are not known")] : [{ kind: "list", items }];

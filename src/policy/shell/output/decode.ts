@@ -20,8 +20,6 @@ function decoded(name: string, options: readonly string[], text: string): string
       const letters = options.join("");
       return letters.includes("r") && letters.includes("p") ? fromHex(text) : undefined;
     }
-    case "rev":
-      return text.replace(/[^\n]+/g, (line) => [...line].toReversed().join(""));
     default:
       return undefined;
   }

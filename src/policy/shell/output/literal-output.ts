@@ -31,7 +31,6 @@ function outputOf(name: string, call: Invocation): Output | undefined {
     case "base32":
     case "xxd":
     case "openssl":
-    case "rev":
       return decodeInput(name, words, input(call));
     case "find":
       return findStarts(words);

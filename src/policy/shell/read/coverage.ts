@@ -1,8 +1,10 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
 import { limits } from "../limits.ts";
 
-/** What the cross-check found: `hole` – a substitution in the source that is in no tree; `limit` – too deep to tell. */
-export type Coverage = "none" | "hole" | "limit";
+/** What the cross-check found: `hole` – a part of the source that is in no tree, given from where it starts; `limit` – too deep to tell. */
+export type Coverage = { readonly kind: "none" } | { readonly kind: "hole"; readonly text: string } | { readonly kind: "limit" };
+
+const none: Coverage = { kind: "none" };
 
 /** The character is text that bash never expands, or starts something that is in the tree. */
 const settled = 1;
@@ -14,8 +16,13 @@ const inQuotes = 4;
 interface Marks {
   readonly source: string;
   readonly marks: Uint8Array;
-  reparsed: number;
+  readonly budget: CoverageBudget;
   state: Coverage;
+}
+
+/** What the cross-check of one analysis has read so far, over all its texts. */
+export interface CoverageBudget {
+  covered: number;
 }
 
 const opening = /\$[({[]|`|[<>]\(/g;
@@ -24,24 +31,24 @@ const opening = /\$[({[]|`|[<>]\(/g;
  * Checks that every substitution in the source is in the parser's tree or in text that bash never expands. The parser misses some; bash runs
  * them. Linear in the source, over all levels of nesting together.
  */
-export function hasHoles(source: string, script: ParsedScript): Coverage {
-  if (!/[$`]|[<>]\(/.test(source)) return "none";
-  const check: Marks = { source, marks: new Uint8Array(source.length + 1), reparsed: 0, state: "none" };
+export function hasHoles(source: string, script: ParsedScript, budget: CoverageBudget): Coverage {
+  if (!/[$`]|[<>]\(/.test(source)) return none;
+  const check: Marks = { source, marks: new Uint8Array(source.length + 1), budget, state: none };
   visit(script, check, false, 0);
-  if (check.state !== "none") return check.state;
+  if (check.state.kind !== "none") return check.state;
   markComments(check);
   for (const match of source.matchAll(opening)) {
     const mark = check.marks[match.index] ?? 0;
     if ((mark & settled) !== 0 || escaped(source, match.index)) continue;
-    if (/^[$`]/.test(match[0]) || (mark & inQuotes) === 0) return "hole";
+    if (/^[$`]/.test(match[0]) || (mark & inQuotes) === 0) return { kind: "hole", text: source.slice(match.index) };
   }
-  return "none";
+  return none;
 }
 
 function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: number): void {
-  if (check.state !== "none") return;
+  if (check.state.kind !== "none") return;
   if (depth > limits.depth * 4) {
-    check.state = "limit";
+    check.state = { kind: "limit" };
     return;
   }
   let inner = arithmetic;
@@ -66,18 +73,20 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
       for (const part of node.parts) if (part.type === "Literal") fill(check, part.pos, part.end, inQuotes);
       break;
     case "ParameterExpansion":
+      if (!mayCover(node, check)) return;
       fill(check, node.pos, node.pos + 1, settled);
       if (node.index !== undefined) visit(node.index, check, true, depth + 1);
       if (node.operation !== undefined) visit(node.operation, check, arithmetic || node.operation.type === "Slice", depth + 1);
       return;
     case "Unknown":
-      check.state = "hole";
+      check.state = hole(node, check);
       return;
     case "CommandExpansion":
     case "ArithmeticCommandExpansion":
     case "ProcessSubstitution":
       return visitSubstitution(node, check, depth);
     case "ArithmeticExpansion":
+      if (!mayCover(node, check)) return;
       fill(check, node.pos, node.pos + 1, settled);
       inner = true;
       break;
@@ -90,7 +99,8 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
       return;
     case "Assignment":
       if (node.index !== undefined) visit(node.index, check, true, depth + 1);
-      if (node.value.type === "Word" && node.value.text.startsWith("(")) check.state = "hole";
+      // An array with something glued to it: the parser keeps it as plain text.
+      if (node.value.type === "Word" && node.value.text.startsWith("(")) check.state = { kind: "hole", text: node.value.text.slice(1) };
       visit(node.value, check, arithmetic, depth + 1);
       return;
     default:
@@ -101,22 +111,30 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
 type Substitution = Extract<SyntaxNode, { type: "CommandExpansion" | "ArithmeticCommandExpansion" | "ProcessSubstitution" }>;
 
 function visitSubstitution(node: Substitution, check: Marks, depth: number): void {
-  check.reparsed += node.text.length;
-  if (check.reparsed > limits.reparsedUnits) {
-    check.state = "limit";
-    return;
-  }
+  if (!mayCover(node, check)) return;
   clear(check, node.pos + 1, node.end - 1, inWord | inQuotes);
   fill(check, node.pos, node.pos + 1, settled);
   if (node.text.startsWith("`")) fill(check, node.end - 1, node.end, settled);
   const { script } = node;
-  if (script === undefined) check.state = "hole";
+  if (script === undefined) check.state = hole(node, check);
   else if (script.source !== undefined) {
     // Escaped backticks: the script counts in a text of its own, which is checked by itself.
-    const inner = hasHoles(script.source, script);
-    if (inner === "none") fill(check, node.pos, node.end, settled);
+    const inner = hasHoles(script.source, script, check.budget);
+    if (inner.kind === "none") fill(check, node.pos, node.end, settled);
     else check.state = inner;
   } else visit(script, check, false, depth + 1);
+}
+
+/** Inner texts are lexed anew at every level, so their sum bounds the cost. */
+function mayCover({ text }: { readonly text: string }, check: Marks): boolean {
+  check.budget.covered += text.length;
+  if (check.budget.covered <= limits.reparsedUnits) return true;
+  check.state = { kind: "limit" };
+  return false;
+}
+
+function hole({ pos }: { readonly pos: number }, { source }: Marks): Coverage {
+  return { kind: "hole", text: source.slice(pos) };
 }
 
 function fill({ marks }: Marks, from: number, to: number, mark: number): void {

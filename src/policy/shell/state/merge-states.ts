@@ -7,6 +7,7 @@ export function mergeStates(a: ShellState, b: ShellState): ShellState {
   if (a === b) return a;
   return {
     cwds: mergeCwds(a.cwds, b.cwds),
+    suspects: a.suspects === undefined || b.suspects === undefined ? (a.suspects ?? b.suspects) : mergeCwds(a.suspects, b.suspects),
     previous: mergeCwds(a.previous, b.previous),
     stack: a.stack === b.stack || (a.stack?.length === 0 && b.stack?.length === 0) ? a.stack : undefined,
     variables: mergeVariables(a.variables, b.variables),

@@ -18,6 +18,8 @@ export interface Variable {
 /** What the shell knows at one point of the text. Never changed in place, so that branches can share it. */
 export interface ShellState {
   readonly cwds: Cwds;
+  /** Folders in which it would be if a plain `cd` had failed. Only the blocklist looks at them. */
+  readonly suspects: Cwds | undefined;
   /** What `cd -` goes back to. */
   readonly previous: Cwds;
   /** The folder stack of pushd and popd, top first; undefined: not known. */
@@ -39,6 +41,7 @@ export interface ShellState {
 export function freshState(cwds: Cwds, stdin: Stdin = { kind: "inherited" }): ShellState {
   return {
     cwds,
+    suspects: undefined,
     previous: [undefined],
     stack: [],
     variables: new Map(),
@@ -53,6 +56,7 @@ export function freshState(cwds: Cwds, stdin: Stdin = { kind: "inherited" }): Sh
 
 /** The state with a variable set. Past the limit a new name stays unknown, except those that tilde and splitting depend on. */
 export function withVariable(state: ShellState, name: string, variable: Variable): ShellState {
+  if ((variable.value ?? variable.guess ?? "").length > limits.valueUnits) return withVariable(state, name, { ...variable, value: undefined, guess: undefined });
   if (state.variables.size >= limits.variables && !state.variables.has(name) && name !== "HOME" && name !== "IFS") return state;
   return { ...state, variables: new Map(state.variables).set(name, variable) };
 }
@@ -63,6 +67,16 @@ export function forgetting(state: ShellState, names: readonly string[], guess?: 
   for (const name of names) {
     const old = state.variables.get(name);
     next = withVariable(next, name, { value: undefined, guess: guess ?? old?.value ?? old?.guess, exported: old?.exported ?? false });
+  }
+  return next;
+}
+
+/** The state in which the named variables hold something new that is not known. */
+export function replacing(state: ShellState, names: readonly string[]): ShellState {
+  let next = state;
+  for (const name of names) {
+    const exported = state.variables.get(name)?.exported ?? false;
+    next = withVariable(next, name, { value: undefined, guess: undefined, exported });
   }
   return next;
 }
@@ -82,5 +96,5 @@ export function taintedState(state: ShellState): ShellState {
 /** What a new shell process takes over: folders, input and exported variables. */
 export function childState(state: ShellState, positional: readonly Word[] | undefined): ShellState {
   const variables = new Map([...state.variables].filter(([, variable]) => variable.exported));
-  return { ...freshState(state.cwds, state.stdin), fed: state.fed, variables, forgotten: state.forgotten, positional, tainted: state.tainted };
+  return { ...freshState(state.cwds, state.stdin), suspects: state.suspects, fed: state.fed, variables, forgotten: state.forgotten, positional, tainted: state.tainted };
 }

@@ -3,8 +3,9 @@ import type { Word } from "../simple-command.ts";
 import { literalOutput } from "../output/literal-output.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
+import { scriptText } from "../walk/script-text.ts";
 import { unchanged, type Outcome } from "../walk/outcome.ts";
-import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
+import { mayRewalk, onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { fill } from "./xargs.ts";
 import { findStarts, readFind, type FindAction } from "../../blocklist/find-words.ts";
 
@@ -32,15 +33,18 @@ function runAction(action: Extract<FindAction, { kind: "exec" }>, starts: readon
     state: action.inFolder ? { ...call.state, cwds: [undefined] } : call.state,
   };
   if (textOf(first)?.includes("{}") === true) opaque(walk, textOf(first) ?? "", "what was found is run as a program", "dynamic");
-  for (const start of starts) {
-    walk.steps.invoke({ ...base, argv: filled(action.command, below(start)), unchecked: true }, walk);
-    const found: Word = action.narrowed ? { kind: "dynamic", text: "{}", parts: [undefined], why: "it is what was found" } : start;
-    walk.steps.invoke({ ...base, argv: filled(action.command, found) }, onlyChecking(walk));
+  if (!mayRewalk(walk, 2 * action.command.length * starts.length)) {
+    opaque(walk, "find", "more actions than are looked at", "limit");
+    return;
   }
+  walk.steps.invoke({ ...base, argv: filled(action.command, starts.map(below)), unchecked: true }, walk);
+  const found: readonly Word[] = action.narrowed ? [{ kind: "dynamic", text: "{}", parts: [undefined], why: "it is what was found" }] : starts;
+  walk.steps.invoke({ ...base, argv: filled(action.command, found) }, onlyChecking(walk));
 }
 
-function filled(command: readonly Word[], item: Word): Word[] {
-  return command.map((word) => fill(word, "{}", item));
+/** Every word with `{}` once for each item. */
+function filled(command: readonly Word[], items: readonly Word[]): Word[] {
+  return command.flatMap((word) => (scriptText(word).includes("{}") ? items.map((item) => fill(word, "{}", item)) : [word]));
 }
 
 /** Anything below a start folder, and the folder itself. */

@@ -9,7 +9,7 @@ import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { silent, unchanged, type Outcome } from "../walk/outcome.ts";
 import { scriptText } from "../walk/script-text.ts";
-import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
+import { mayRewalk, onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { readOptions, type GivenOption } from "./option-spec.ts";
 import { runScriptWord } from "./script-word.ts";
 import type { Wrapper } from "./wrapper.ts";
@@ -38,7 +38,7 @@ export function runWrapper(row: Wrapper, from: number, call: Invocation, walk: W
     external: call.external || !row.inShell,
   };
   const scripts = options.filter(({ name }) => row.script.includes(name)).flatMap(({ value }) => value ?? []);
-  if (given.strange !== undefined && inner.argv.length > 1) walk.steps.invoke({ ...inner, argv: inner.argv.slice(1) }, onlyChecking(walk));
+  if (given.strange !== undefined && inner.argv.length > 1 && mayRewalk(walk, inner.argv.length)) walk.steps.invoke({ ...inner, argv: inner.argv.slice(1) }, onlyChecking(walk));
   return runInside(row, inner, scripts, call, walk);
 }
 

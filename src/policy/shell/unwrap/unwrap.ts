@@ -1,8 +1,10 @@
+import { limits } from "../limits.ts";
 import { textOf } from "../programs/words.ts";
 import { isOwnScriptShell, runShell } from "./inline-shell.ts";
 import type { Invocation } from "../walk/invocation.ts";
-import type { Outcome } from "../walk/outcome.ts";
-import type { Walk } from "../walk/walk.ts";
+import { emitCommand } from "../walk/emit-command.ts";
+import { unchanged, type Outcome } from "../walk/outcome.ts";
+import { opaque, type Walk } from "../walk/walk.ts";
 import { runEnvSplit } from "./env-split.ts";
 import { runFind } from "./find.ts";
 import { checkHiddenScripts } from "./hidden-scripts.ts";
@@ -13,7 +15,10 @@ import { wrappers } from "./wrapper-table.ts";
 import { runXargs } from "./xargs.ts";
 
 /** Takes one wrapper off a command and runs what is inside. Undefined: the program is no wrapper. */
-export function unwrap(name: string, call: Invocation, walk: Walk): Outcome | undefined {
+export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | undefined {
+  const unwrapped = (outer.unwrapped ?? 0) + 1;
+  if (unwrapped > limits.wrappers) return tooMany(outer, walk);
+  const call: Invocation = { ...outer, unwrapped, wrappers: outer.wrappers.slice(0, limits.wrapperForms) };
   if (isOwnScriptShell(name)) return runShell(name, call, walk);
   switch (name) {
     case "xargs":
@@ -40,6 +45,14 @@ export function unwrap(name: string, call: Invocation, walk: Walk): Outcome | un
   if (nested !== undefined) return nested;
   checkHiddenScripts(name, call, walk);
   return undefined;
+}
+
+/** Gives up unwrapping; the blocklist looks at what may be inside. */
+function tooMany(call: Invocation, walk: Walk): Outcome {
+  opaque(walk, "wrappers", "more wrappers around a command than are taken off", "limit");
+  const inside = call.argv.findIndex((word) => !wrappers.has(textOf(word) ?? ""));
+  if (inside >= 0) emitCommand({ ...call, argv: call.argv.slice(inside) }, walk);
+  return unchanged(call.state);
 }
 
 function runRow(key: string, from: number, call: Invocation, walk: Walk): Outcome | undefined {

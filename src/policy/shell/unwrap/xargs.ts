@@ -6,7 +6,7 @@ import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { unchanged, type Outcome } from "../walk/outcome.ts";
 import { scriptText } from "../walk/script-text.ts";
-import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
+import { mayRewalk, onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { optionSpec, readOptions } from "./option-spec.ts";
 
 const options = optionSpec(
@@ -45,6 +45,10 @@ export function runXargs(call: Invocation, walk: Walk): Outcome {
 function checkItems(fed: string, base: Invocation, mark: string | undefined, walk: Walk): void {
   const items = fed.split(mark === undefined ? /[\s\0]+/ : /[\n\0]+/).filter((item) => item !== "");
   const words = items.slice(0, maxItems).map(itemWord);
+  if (!mayRewalk(walk, (mark === undefined ? 1 : words.length) * (base.argv.length + words.length))) {
+    opaque(walk, "xargs", "more items than are looked at", "limit");
+    return;
+  }
   const checking = onlyChecking(walk);
   if (mark === undefined) walk.steps.invoke({ ...base, argv: [...base.argv, ...words] }, checking);
   else for (const word of words) walk.steps.invoke({ ...base, argv: filled(base.argv, mark, word) }, checking);

@@ -12,6 +12,8 @@ export interface Invocation {
   readonly span: Span;
   /** Forms of the wrappers around it, outermost first. */
   readonly wrappers: readonly (readonly Word[])[];
+  /** How many wrappers were taken off. */
+  readonly unwrapped?: number;
   /** True where another process starts it: it cannot be a function, and changes nothing in this shell. */
   readonly external: boolean;
   /** True where other words than these speak for it before the blocklist. */

@@ -1,4 +1,4 @@
-import { compileComponent } from "../../blocklist/glob-component.ts";
+import { matchesComponent } from "../../blocklist/glob-component.ts";
 import { builtins } from "../builtins/builtin-table.ts";
 import { literalOutput } from "../output/literal-output.ts";
 import { findProgram } from "../programs/program-table.ts";
@@ -46,9 +46,9 @@ function invokeUnknown(call: Invocation, walk: Walk): Outcome {
   const [first, ...others] = call.argv;
   if (first?.kind !== "glob") return unchanged(call.state);
   const slash = first.pattern.lastIndexOf("/") + 1;
-  const pattern = compileComponent(first.pattern.slice(slash));
+  const pattern = first.pattern.slice(slash);
   for (const name of feared) {
-    if (pattern.test(name)) walk.steps.invoke({ ...call, argv: [{ kind: "literal", value: name }, ...others] }, onlyChecking(walk));
+    if (matchesComponent(pattern, name)) walk.steps.invoke({ ...call, argv: [{ kind: "literal", value: name }, ...others] }, onlyChecking(walk));
   }
   return unchanged(call.state);
 }

@@ -1,5 +1,5 @@
 import { limits } from "../limits.ts";
-import { mergeStates } from "../state/merge-states.ts";
+import { mergeCwds, mergeStates } from "../state/merge-states.ts";
 import type { ShellState } from "../state/shell-state.ts";
 
 /** Text that a command writes to its standard output. */
@@ -27,6 +27,11 @@ export function unchanged(state: ShellState, output: Output | undefined = undefi
 /** What holds afterwards, whether it succeeded or not. */
 export function afterwards(outcome: Outcome): ShellState {
   return mergeStates(outcome.ok, outcome.fail);
+}
+
+/** What holds after a `cd` that nothing depends on: it is taken to succeed, as its author took it. The blocklist still sees the other case. */
+export function afterPlainCd({ ok, fail }: Outcome): ShellState {
+  return ok.cwds === fail.cwds ? ok : { ...ok, suspects: mergeCwds(fail.cwds, fail.suspects ?? fail.cwds) };
 }
 
 /** The outcome where either of two commands ran. */

@@ -1,4 +1,4 @@
-import type { Assignment, Command } from "unbash";
+import type { Assignment, Command, Word as WordNode } from "unbash";
 import { expandWord } from "../expand/expand-word.ts";
 import type { Expansion } from "../expand/expansion.ts";
 import { expansionIn } from "../expand/flatten.ts";
@@ -12,13 +12,14 @@ import type { Invocation } from "./invocation.ts";
 import { silent, unsure, type Outcome } from "./outcome.ts";
 import { readRedirects } from "./redirects.ts";
 import { spanOf } from "./span.ts";
-import { onlyChecking, type Walk } from "./walk.ts";
+import { onlyChecking, opaque, type Walk } from "./walk.ts";
 
 /** Runs a simple command: expands its words, then its redirections and assignments, then starts it. */
 export function runCommand(node: Command, state: ShellState, walk: Walk): Outcome {
   const env = expansionIn(state, walk);
   const { words, guesses } = commandWords(node, env);
   const redirected = readRedirects(node.redirects, env);
+  if (isBuilt(node.name)) opaque(walk, node.name?.text ?? "", "the program's name is built by braces or a variable", "decode");
   const assigned = node.prefix.filter((part) => part.type === "Assignment").map((part) => readAssignment(part, env));
   const plain = applyAssigned(redirected.state, env);
   const alone = words.length === 0;
@@ -38,6 +39,11 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
   const output = redirected.stdout === "away" ? silent : redirected.stdout === "unsure" ? unsure(outcome.output) : (outcome.output ?? unsure(guess?.output));
   const ok = restore(outcome.ok);
   return { ok, fail: outcome.fail === outcome.ok ? ok : restore(outcome.fail), output };
+}
+
+/** A name that is not written plainly may hide what runs, even where it can be decoded. */
+function isBuilt(name: WordNode | undefined): boolean {
+  return name?.parts?.some(({ type }) => type === "BraceExpansion" || type === "SimpleExpansion" || type === "ParameterExpansion") === true;
 }
 
 function commandWords({ name, args }: Command, env: Expansion): { words: readonly Word[]; guesses: readonly Word[] | undefined } {

@@ -5,11 +5,11 @@ import { expansionIn } from "../expand/flatten.ts";
 import { limits } from "../limits.ts";
 import type { Word } from "../simple-command.ts";
 import { mergeStates, sameForLoop, widenStates } from "../state/merge-states.ts";
-import { forgetting, withVariable, type ShellState } from "../state/shell-state.ts";
+import { forgetting, forgettingAll, withVariable, type ShellState } from "../state/shell-state.ts";
 import { applyAssigned } from "./assigned.ts";
 import { afterwards, eitherOutcome, joinOutput, silent, unchanged, unsure, type Outcome, type Output } from "./outcome.ts";
 import { visitTest } from "./visit-test.ts";
-import { mayRewalk, type Walk } from "./walk.ts";
+import { mayRewalk, opaque, type Walk } from "./walk.ts";
 
 export function runIf(node: If, state: ShellState, walk: Walk): Outcome {
   const branches = [node, ...node.elif];
@@ -30,7 +30,7 @@ export function runIf(node: If, state: ShellState, walk: Walk): Outcome {
 }
 
 export function runWhile(node: While, state: ShellState, walk: Walk): Outcome {
-  return loop(state, walk, (start) => {
+  return loop(node, state, walk, (start) => {
     const test = runBody(node.clause, start, walk);
     const [enter, leave] = node.kind === "while" ? [test.ok, test.fail] : [test.fail, test.ok];
     const body = runBody(node.body, enter, walk);
@@ -40,7 +40,7 @@ export function runWhile(node: While, state: ShellState, walk: Walk): Outcome {
 
 export function runArithmeticFor(node: ArithmeticFor, state: ShellState, walk: Walk): Outcome {
   const started = arithmetic(node.initialize, state, walk);
-  return loop(started, walk, (start) => {
+  return loop(node, started, walk, (start) => {
     const tested = arithmetic(node.test, start, walk);
     const body = runBody(node.body, tested, walk);
     return { turn: arithmetic(node.update, afterwards(body), walk), leave: tested, output: body.output };
@@ -60,9 +60,9 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
   // The likeliest harm first: with the others the body is walked as long as the budget lasts.
   const [guess, ...others] = [...candidates].toSorted((a, b) => a.length - b.length);
   for (const other of others.slice(0, limits.loopWords)) {
-    if (mayRewalk(walk, limits.rewalks)) runBody(node.body, forgetting(start, [name], other), walk);
+    if (mayRewalk(walk, length(node.body))) runBody(node.body, forgetting(start, [name], other), walk);
   }
-  return loop(start, walk, (before) => {
+  return loop(node, start, walk, (before) => {
     const body = runBody(node.body, forgetting(before, [name], guess), walk);
     return { turn: afterwards(body), leave: before, output: body.output };
   });
@@ -71,7 +71,7 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
 export function runSelect(node: Select, state: ShellState, walk: Walk): Outcome {
   const env = expansionIn(state, walk);
   if (node.wordlist !== undefined) expandWords(node.wordlist, env);
-  return loop(applyAssigned(state, env), walk, (before) => {
+  return loop(node, applyAssigned(state, env), walk, (before) => {
     const body = runBody(node.body, forgetting(before, [node.name.value, "REPLY"]), walk);
     return { turn: afterwards(body), leave: before, output: body.output };
   });
@@ -120,12 +120,12 @@ function unrolled(body: CompoundList, name: string, values: readonly string[], s
   let output: Output | undefined = silent;
   let first = true;
   for (const value of values) {
-    const more = first || mayRewalk(walk, limits.rewalks);
-    const before = afterwards(last);
-    const start = more ? withVariable(before, name, { value, guess: undefined, exported: false }) : forgetting(before, [name], value);
-    last = runBody(body, start, more ? walk : { ...walk, depth: limits.depth });
+    if (!first && !mayRewalk(walk, length(body))) {
+      opaque(walk, name, "loops have more turns than can be followed", "limit");
+      return unchanged(forgettingAll({ ...afterwards(last), cwds: [undefined] }));
+    }
+    last = runBody(body, withVariable(afterwards(last), name, { value, guess: undefined, exported: false }), walk);
     output = joinOutput(output, last.output);
-    if (!more) break;
     first = false;
   }
   return { ...last, output };
@@ -138,15 +138,26 @@ interface Turn {
 }
 
 /** Walks a loop once as the first turn and, where that changed what the shell knows, once more as any later turn. */
-function loop(state: ShellState, walk: Walk, turn: (start: ShellState) => Turn): Outcome {
+function loop(node: Ranged, state: ShellState, walk: Walk, turn: (start: ShellState) => Turn): Outcome {
   const first = turn(state);
   const joined = mergeStates(state, first.turn);
   let leave = mergeStates(first.leave, first.turn);
-  if (!sameForLoop(state, joined) && mayRewalk(walk, limits.rewalks)) {
+  if (sameForLoop(state, joined)) return unchanged(leave, unsure(first.output));
+  if (!mayRewalk(walk, length(node))) opaque(walk, "loop", "loops have more turns than can be followed", "limit");
+  else {
     const again = turn(widenStates(state, first.turn));
     leave = mergeStates(leave, mergeStates(again.leave, again.turn));
   }
   return unchanged(leave, unsure(first.output));
+}
+
+interface Ranged {
+  readonly pos: number;
+  readonly end: number;
+}
+
+function length({ pos, end }: Ranged): number {
+  return end - pos;
 }
 
 function valueOf(word: Word): string | undefined {

@@ -15,7 +15,7 @@ export function defineFunction(node: FunctionNode, state: ShellState, walk: Walk
     return unchanged({ ...state, tainted: true }, silent);
   }
   const defined: ShellState = { ...state, functions: new Map(state.functions).set(name, node), tainted: true };
-  if (mayRewalk(walk, limits.rewalks)) runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
+  if (mayRewalk(walk, node.end - node.pos)) runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
   else opaque(walk, name, "more functions than can be followed", "limit");
   return unchanged(defined, silent);
 }
@@ -23,7 +23,7 @@ export function defineFunction(node: FunctionNode, state: ShellState, walk: Walk
 /** Runs a function that the text defined. */
 export function callFunction(node: FunctionNode, { argv, state }: Invocation, walk: Walk): Outcome {
   const name = node.name.text;
-  if (walk.calls.includes(name) || walk.calls.length > limits.inline || !mayRewalk(walk, limits.rewalks)) {
+  if (walk.calls.includes(name) || walk.calls.length > limits.inline || !mayRewalk(walk, node.end - node.pos)) {
     opaque(walk, name, "a function calls itself, or calls go too deep", "limit");
     return unchanged(state);
   }

@@ -1,7 +1,7 @@
 import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from "unbash";
 import { mergeStates } from "../state/merge-states.ts";
 import type { ShellState } from "../state/shell-state.ts";
-import { afterwards, joinOutput, silent, unchanged, unsure, type Outcome, type Output } from "./outcome.ts";
+import { afterPlainCd, afterwards, joinOutput, silent, unchanged, unsure, type Outcome, type Output } from "./outcome.ts";
 import { selfStarting } from "./fork-bomb.ts";
 import type { Walk } from "./walk.ts";
 
@@ -9,11 +9,17 @@ import type { Walk } from "./walk.ts";
 export function runStatements(statements: readonly Statement[], state: ShellState, walk: Walk): Outcome {
   let last = unchanged(state, silent);
   let output: Output | undefined = silent;
+  let next = state;
   for (const statement of statements) {
-    last = runStatement(statement, afterwards(last), walk);
+    last = runStatement(statement, next, walk);
+    next = isPlainCd(statement) ? afterPlainCd(last) : afterwards(last);
     output = joinOutput(output, last.output);
   }
   return { ...last, output };
+}
+
+function isPlainCd({ command }: Statement): boolean {
+  return command.type === "Command" && /^(cd|pushd|popd)$/.test(command.name?.text ?? "");
 }
 
 function runStatement({ command, background }: Statement, state: ShellState, walk: Walk): Outcome {

@@ -1,37 +1,29 @@
 import { parse, type ParsedScript } from "unbash";
 import { limits } from "../limits.ts";
 import { checkText } from "../read/check-text.ts";
-import { hasHoles } from "../read/coverage.ts";
+import { hasHoles, type Coverage } from "../read/coverage.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { joinOutput, silent, unchanged, type Outcome, type Output } from "./outcome.ts";
 import { runStatements } from "./run-list.ts";
 import { spanOf } from "./span.ts";
-import { opaque, type Substitution, type Walk } from "./walk.ts";
+import { mayReparse, onlyChecking, opaque, type Substitution, type Walk } from "./walk.ts";
 
 /** Parses and walks a text inside a text, or the whole text. */
 export function runText(text: string, state: ShellState, walk: Walk): Outcome {
   const deeper: Walk = { ...walk, inline: walk.inline + 1 };
-  if (deeper.inline > limits.inline || !mayReparse(text, walk)) {
+  if (deeper.inline > limits.inline || !mayReparse(walk, text)) {
     opaque(walk, text, "texts inside texts go too deep", "limit");
     return unchanged(state);
   }
   for (const why of checkText(text)) opaque(walk, text, why, "syntax");
   const script = parse(text);
-  switch (hasHoles(text, script)) {
-    case "none":
-      break;
-    case "hole":
-      opaque(walk, text, "a substitution stands where it cannot be followed", "syntax");
-      break;
-    case "limit":
-      opaque(walk, text, "substitutions go too deep", "limit");
-  }
+  reportHoles(hasHoles(text, script, walk.budget), text, state, deeper);
   return runScript(script, text, state, deeper);
 }
 
 /** Walks the script of a substitution in a shell of its own, and gives its output. */
 export function runSubstitution(part: Substitution, state: ShellState, walk: Walk): Output | undefined {
-  if (!mayReparse(part.text, walk)) {
+  if (!mayReparse(walk, part.text)) {
     opaque(walk, part.text, "substitutions go too deep", "limit");
     return undefined;
   }
@@ -45,6 +37,15 @@ export function runSubstitution(part: Substitution, state: ShellState, walk: Wal
   return runScript(script, part.text, state, inside).output;
 }
 
+/** Bash runs what the parser missed; the blocklist looks at it as far as it can be read by itself. */
+function reportHoles(coverage: Coverage, text: string, state: ShellState, walk: Walk): void {
+  if (coverage.kind === "limit") opaque(walk, text, "substitutions go too deep", "limit");
+  if (coverage.kind !== "hole") return;
+  opaque(walk, text, "a substitution stands where it cannot be followed", "syntax");
+  walk.budget.holes += 1;
+  if (walk.budget.holes <= limits.holes) runText(`: ${coverage.text}`, state, onlyChecking(walk));
+}
+
 function runScript(script: ParsedScript, text: string, state: ShellState, walk: Walk): Outcome {
   const [error] = script.errors ?? [];
   if (error !== undefined) opaque(walk, text, `bash would not accept it: ${error.message}`, "syntax");
@@ -54,10 +55,4 @@ function runScript(script: ParsedScript, text: string, state: ShellState, walk: 
   }
   const outcome = runStatements(script.commands, state, { ...walk, depth: walk.depth + 1 });
   return { ...outcome, output: joinOutput(silent, outcome.output) };
-}
-
-function mayReparse(text: string, { budget }: Walk): boolean {
-  if (budget.reparsed + text.length > limits.reparsedUnits) return false;
-  budget.reparsed += text.length;
-  return true;
 }

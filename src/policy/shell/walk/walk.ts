@@ -2,6 +2,7 @@ import type { CommandNode, ParsedScript, Statement } from "unbash";
 import type { AbsolutePath } from "../../../model/absolute-path.ts";
 import type { OpaqueCause } from "../../../model/effect.ts";
 import type { Facts } from "../../../model/facts.ts";
+import { limits } from "../limits.ts";
 import type { SimpleCommand, Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { Invocation } from "./invocation.ts";
@@ -19,8 +20,16 @@ export type Found =
 
 /** Counters that all levels of one analysis share. They only grow, and bound its cost. */
 export interface Budget {
-  rewalks: number;
+  /** Units of bodies that were walked again. */
+  rewalked: number;
+  /** Units of inner texts that were parsed. */
   reparsed: number;
+  /** Units of inner texts that the cross-check read. */
+  covered: number;
+  /** Units of values that expansions put into words. */
+  expanded: number;
+  /** Missed substitutions that were searched. */
+  holes: number;
 }
 
 /** What every step of a walk needs. */
@@ -81,9 +90,23 @@ export function opaque(walk: Walk, text: string, why: string, cause: OpaqueCause
   walk.emit({ kind: "opaque", text, why, cause });
 }
 
-/** Takes one further walk of a body from the budget; false where none is left. */
-export function mayRewalk(walk: Walk, most: number): boolean {
-  if (walk.budget.rewalks >= most) return false;
-  walk.budget.rewalks += 1;
+/** Takes a further walk of `units` characters from the budget; false where that much is not left. */
+export function mayRewalk({ budget }: Walk, units: number): boolean {
+  if (budget.rewalked + units > limits.rewalkedUnits) return false;
+  budget.rewalked += units;
+  return true;
+}
+
+/** Takes the use of a value from the budget; false where that much is not left. */
+export function mayExpand({ budget }: Walk, units: number): boolean {
+  if (budget.expanded + units > limits.expandedUnits) return false;
+  budget.expanded += units;
+  return true;
+}
+
+/** Takes the parsing of an inner text from the budget; false where that much is not left. */
+export function mayReparse({ budget }: Walk, text: string): boolean {
+  if (budget.reparsed + text.length > limits.reparsedUnits) return false;
+  budget.reparsed += text.length;
   return true;
 }
