@@ -7,7 +7,7 @@ import type { Tier } from "../model/subject.ts";
 import { strictest } from "../model/verdict.ts";
 import { defaultOpinion, readOnlyScopeOpinion } from "./default-opinion.ts";
 import { invariantOpinions } from "./invariants.ts";
-import { opaqueOpinion, ownerOf, unknownHostOpinion } from "./opaque-opinions.ts";
+import { opaqueOpinion, unknownHostOpinion } from "./opaque-opinions.ts";
 import { combine, type Opinion } from "./opinion.ts";
 import { ruleOpinions } from "./rule-opinions.ts";
 import { isPathEffect } from "./rules/capability.ts";
@@ -61,9 +61,7 @@ function judgeEffect(effect: Effect, all: readonly Effect[], world: DecideWorld)
 function opinions(effect: Effect, all: readonly Effect[], world: DecideWorld): Opinion[] {
   const found = [...invariantOpinions(effect, world)];
   const rules =
-    effect.kind === "opaque"
-      ? [opaqueOpinion(effect, ownerOf(all, all.indexOf(effect)), world.rules)]
-      : ruleOpinions(effect, world.rules);
+    effect.kind === "opaque" ? [opaqueOpinion(effect, all, world.rules)] : ruleOpinions(effect, world.rules);
   found.push(...rules);
   if (rules.length === 0) {
     const unknown = effect.kind === "reach" ? unknownHostOpinion(effect, all, world.rules) : undefined;

@@ -12,28 +12,42 @@ import { escapeGlob } from "./rules/path-pattern.ts";
  */
 export function draftRules(open: readonly Finding[], effect: RuleDraft["effect"]): readonly RuleDraft[] {
   const drafts = new Map<string, RuleDraft>();
-  const runs = open.some((finding) => finding.effect.kind === "run");
+  const runs = open.filter((finding) => finding.effect.kind === "run");
+  const hiding = new Set(open.flatMap((finding) => (finding.effect.kind === "opaque" ? [finding.effect.text] : [])));
   for (const finding of open) {
-    // The rule that names the program lets it reach a host that its words do not name.
-    if (effect === "allow" && runs && finding.effect.kind === "reach" && finding.effect.host === "*") continue;
-    const draft = draftFor(finding, effect);
+    if (effect === "allow" && isNamedByRun(finding.effect, runs)) continue;
+    const exact = finding.effect.kind === "run" && hiding.has(finding.effect.text);
+    const draft = draftFor(finding, effect, exact);
     if (draft === undefined) return [];
     drafts.set(`${draft.capability} ${draft.match}`, draft);
   }
   return [...drafts.values()];
 }
 
-/** The rule for one part; undefined where no rule can settle it: it asks firmly, or its text has a part that a pattern cannot spell. */
-export function draftFor(finding: Finding, effect: RuleDraft["effect"]): RuleDraft | undefined {
+/** True for what the rule about the run beside it lets pass, too: what the program hides, and a host that its words do not name. */
+function isNamedByRun(effect: Effect, runs: readonly Finding[]): boolean {
+  if (effect.kind === "reach") return effect.host === "*" && runs.length > 0;
+  return (
+    effect.kind === "opaque" &&
+    effect.cause === "program" &&
+    runs.some((run) => run.effect.kind === "run" && run.effect.text === effect.text)
+  );
+}
+
+/**
+ * The rule for one part; `exact` keeps every word of a command. Undefined where no rule can settle it: it asks firmly, or its text has a part that a
+ * pattern cannot spell.
+ */
+export function draftFor(finding: Finding, effect: RuleDraft["effect"], exact = false): RuleDraft | undefined {
   if (finding.firm && effect === "allow") return undefined;
-  const match = patternFor(finding.effect, effect);
+  const match = patternFor(finding.effect, exact || effect === "deny");
   return match === undefined ? undefined : { capability: capabilityOf(finding.effect), match, effect };
 }
 
-function patternFor(effect: Effect, verdict: RuleDraft["effect"]): string | undefined {
+function patternFor(effect: Effect, exact: boolean): string | undefined {
   switch (effect.kind) {
     case "run":
-      return runPattern(effect, verdict);
+      return runPattern(effect, exact);
     case "read":
     case "write":
     case "delete":
@@ -43,16 +57,17 @@ function patternFor(effect: Effect, verdict: RuleDraft["effect"]): string | unde
     case "use":
       return effect.name.includes("*") ? undefined : effect.name;
     case "opaque":
-      return effect.cause === "program" && verdict === "allow" && plain(effect.text) ? effect.text : undefined;
+      return effect.cause === "program" && plain(effect.text) ? effect.text : undefined;
     default:
       return exhausted(effect);
   }
 }
 
-function runPattern(run: RunEffect, verdict: RuleDraft["effect"]): string | undefined {
-  if (run.dynamic === true || !plain(run.text)) return undefined;
-  const words = verdict === "allow" ? openWords(run) : undefined;
-  return words === undefined ? run.text : `${words.join(" ")} *`;
+function runPattern(run: RunEffect, exact: boolean): string | undefined {
+  if (run.dynamic === true) return undefined;
+  const words = exact ? undefined : openWords(run);
+  if (words !== undefined) return `${words.join(" ")} *`;
+  return plain(run.text) ? run.text : undefined;
 }
 
 /** Text that, taken as a pattern, stands for itself alone. */

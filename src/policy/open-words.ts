@@ -5,8 +5,8 @@ import type { RunEffect } from "../model/effect.ts";
  * word: an interpreter, a package manager or a deletion must not become a wildcard by one key press.
  */
 const programs: ReadonlySet<string> = new Set(
-  `basename cmp column cut diff dirname du echo egrep fgrep file grep head jq mkdir nl
-  printf realpath seq sort stat tail touch tr tree uniq wc which`.split(/\s+/),
+  `basename cat cmp column cut diff dirname du echo egrep fgrep file find grep head jq ls mkdir nl
+  printf realpath rg sed seq sort stat tail touch tr tree uniq wc which`.split(/\s+/),
 );
 
 /** By program: subcommands with open operands. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { runBatch } from "../../src/batch.ts";
 import type { Decision, Finding } from "../../src/model/decision.ts";
 import type { OpaqueCause } from "../../src/model/effect.ts";
 import type { ShellName } from "../../src/model/intent.ts";
@@ -180,16 +181,16 @@ each("writes", (row) => {
 
 describe("found", () => {
   const files = readdirSync(folder).filter((name) => /^found-.*\.jsonl$/.test(name));
-  it.each(
-    files
-      .flatMap((name) => rows(name.replace(".jsonl", "")))
-      .map((row) => [row.id, row.cmd.slice(0, 80), row] as const),
-  )("%s %j", (_id, _text, row) => {
-    const { decision, settlement } = judgeRow(row);
-    const blocked = blocklistIds(decision).length > 0;
+  const found = files.flatMap((name) => rows(name.replace(".jsonl", "")));
+  it.each(found.map((row) => [row.id, row.cmd.slice(0, 80), row] as const))("%s %j", async (_id, _text, row) => {
+    // As lines of a batch: rows may bring rules and a mode.
+    const line = JSON.stringify({ cmd: row.cmd, shell: row.shell, rules: row["rules"], mode: row["mode"] });
+    const out: string[] = [];
+    await runBatch([line], (answer) => out.push(answer));
+    const { verdict, blocked, error }: { verdict: string; blocked: boolean; error?: string } = JSON.parse(out[0] ?? "");
+    expect(error).toBeUndefined();
     const expected = String(row["expected"]);
-    if (expected === "block") expect([settlement.kind, blocked]).toEqual(["deny", true]);
-    else if (expected === "not-blocked") expect(blocked).toBe(false);
-    else expect(expected.split("-or-")).toContain(blocked ? "block" : settlement.kind);
+    if (expected === "not-blocked") expect(blocked).toBe(false);
+    else expect(expected.split("-or-")).toContain(blocked && expected !== "deny" ? "block" : verdict);
   });
 });

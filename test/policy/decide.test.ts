@@ -168,6 +168,17 @@ describe("what cannot be seen", () => {
       expect(verdict(effects, { rules: [rule({ capability: "shell", effect: "allow", match })] })).toBe(wanted);
   });
 
+  it("passes what a well-known program hides only by a rule that spells the whole command", () => {
+    for (const text of ["sed 1e f", "rg --pre ./x pat", "git -p log", "sort --compress-program=./x f"]) {
+      const [word = ""] = text.split(" ");
+      const effects = [run(text), opaque(text, "program")];
+      const by = (match: string) =>
+        verdict(effects, { rules: [rule({ capability: "shell", effect: "allow", match: [match] })] });
+      expect(by(`${word} *`)).toBe("ask");
+      expect(by(text)).toBe("allow");
+    }
+  });
+
   it("passes a host that the words do not name only where a rule names every program", () => {
     const reach = { kind: "reach", host: "*", port: 443, capability: "sandbox_network" } as const;
     const rules = [rule({ capability: "shell", effect: "allow", match: ["git push *", "*"] })];

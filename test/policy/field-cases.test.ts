@@ -96,6 +96,16 @@ describe("cases from the field: commands", () => {
       "sed -i s/a/b/ /etc/hosts",
     ])
       expect(settled(text, { rules: [] }), text).toBe("ask");
+    for (const text of [
+      "sed -n '1e id' f",
+      "git -p log",
+      "git -c core.pager=less log",
+      "rg --pre ./x pat",
+      "find . -exec make {} +",
+      "find . -delete",
+      "sort -o /etc/x f",
+    ])
+      expect(settled(text, { rules: [allow("sed *", "git *", "rg *", "find *", "sort *")] }), text).toBe("ask");
     for (const text of ["sed -n '1e id' f", "sed 'w /tmp/x' f", "sed -i s/a/b/ /etc/hosts"])
       expect(settled(text, { rules: [allow("*")] }), text).toBe("ask");
   });
