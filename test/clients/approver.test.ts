@@ -122,8 +122,11 @@ describe("what is not an answer", () => {
     terminal.press("k");
     terminal.press(`kubectl get pods${keys.enter}`);
     terminal.press(`y${keys.up}${keys.enter}`);
-    terminal.press(keys.down);
-    await terminal.shows("● Always deny");
+    // Several writes may arrive as one; then all of it is dropped. Press until one arrives alone.
+    await eventually(() => {
+      if (!terminal.screen().includes("● Always deny")) terminal.pty.write(keys.down);
+      return terminal.screen();
+    }).toContain("● Always deny");
     expect(approvals.answers).toEqual([]);
     await leave(terminal);
   });
@@ -146,7 +149,6 @@ describe("other surfaces", () => {
     approvals.ask(npmQuestion("one"));
     approvals.ask(npmQuestion("two"));
     const terminal = approver();
-    await terminal.shows("(1 more waiting)");
     await terminal.shows("● Deny");
     terminal.press(keys.up);
     await terminal.shows("● Always allow");
@@ -167,11 +169,12 @@ describe("other surfaces", () => {
     approvals.ask(npmQuestion("two"));
     approvals.ask(npmQuestion("three"));
     const terminal = approver();
-    await terminal.shows("(2 more waiting)");
+    approvals.ask(npmQuestion("four"));
     await terminal.shows("● Deny");
     approvals.closeElsewhere("two", AnswerKind.DENY, "web");
     approvals.closeElsewhere("one", AnswerKind.DENY, "web");
     await terminal.shows("run npm install three");
+    expect(terminal.screen()).toContain("(1 more waiting)");
     expect(terminal.raw()).not.toContain("install two");
     await leave(terminal);
   });
@@ -228,7 +231,7 @@ describe("hostile text", () => {
     expect(screen).toContain("run echo \\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{202e}txt.exe\\u{200b}\\rls");
     expect(screen).toContain("\\u{1b}[1A\\u{1b}[2K│ Why it is asked");
     // Wrapped by us: every line that the text makes carries the bar.
-    const body = screen.slice(screen.indexOf("┌"), screen.indexOf("Your answer")).split(/\r?\n/).slice(1, -2);
+    const body = screen.slice(screen.indexOf("┌"), screen.indexOf("Your answer")).split(/\r?\n/).slice(1, -1);
     for (const line of body) expect(line).toMatch(/^(│|◆)/);
     await leave(terminal);
   });
@@ -237,8 +240,9 @@ describe("hostile text", () => {
     approvals.ask(npmQuestion("x", hostile));
     const terminal = approver(noGrace, "watch", { NO_COLOR: "1" });
     await terminal.shows("● Deny");
-    // Selecting graphic rendition is the only sequence that ends in "m".
-    expect(terminal.raw()).not.toMatch(new RegExp("\u001b\\[[0-9;]*m"));
+    // Selecting graphic rendition is the only sequence here that ends in "m".
+    const sequences = terminal.raw().split("\u001b[").slice(1);
+    expect(sequences.filter((sequence) => /^[0-9;]*m/.test(sequence))).toEqual([]);
     await leave(terminal);
   });
 });

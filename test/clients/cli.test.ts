@@ -11,7 +11,8 @@ import { FileKind, FilesService, WriteDisposition } from "../../src/gen/sallypor
 import { PolicyService } from "../../src/gen/sallyport/v1/policy_pb.ts";
 import { SessionsService } from "../../src/gen/sallyport/v1/sessions_pb.ts";
 import { jsonLines, runCli } from "./support/run-cli.ts";
-import { mount, Refusal, startTestServer, type TestServer } from "./support/test-server.ts";
+import { mount, startTestServer, type TestServer } from "./support/test-server.ts";
+import { Problem } from "../../src/model/problem.ts";
 
 const requests: object[] = [];
 const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -29,7 +30,7 @@ beforeAll(async () => {
     mount(FilesService, {
       async *read(request) {
         const { path } = seen(request);
-        if (path === "/missing") throw new Refusal(5, "path: no such file", { field: "path" });
+        if (path === "/missing") throw new Problem("not_found", "path: no such file", { field: "path" });
         yield { part: { case: "header", value: { entryId: "e1" } } };
         yield { part: { case: "data", value: allBytes } };
         yield { part: { case: "trailer", value: { bytes: 256n, truncated: path === "/long" } } };
@@ -115,7 +116,7 @@ beforeAll(async () => {
         yield { record: { sequence: 5n, kind: "closed" } };
       },
       verify: (_request, { metadata }) =>
-        metadata.get("authorization").length > 0
+        metadata("authorization").length > 0
           ? { ok: false, records: 9n, firstBadSequence: 4n, reason: "hash differs" }
           : { ok: true, records: 9n },
     }),
@@ -139,7 +140,7 @@ beforeAll(async () => {
     mount(ApprovalsService, {
       list: () => ({ questions: [{ id: "q1", agent: "bot", title: "run x\u001b]0;owned\u0007" }] }),
       answer: (request) => {
-        if (seen(request).questionId === "gone") throw new Refusal(9, "web answered first");
+        if (seen(request).questionId === "gone") throw new Problem("failed_precondition", "web answered first");
         return { rules: [{ id: "r9", source: RuleSource.USER, capability: "shell", match: ["x"] }] };
       },
     }),

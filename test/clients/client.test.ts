@@ -7,14 +7,18 @@ import { ExecService } from "../../src/gen/sallyport/v1/exec_pb.ts";
 import { FilesService } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { SessionsService } from "../../src/gen/sallyport/v1/sessions_pb.ts";
 import { eventually } from "./support/eventually.ts";
-import { aborted, mount, Refusal, startTestServer, type Mounted } from "./support/test-server.ts";
+import { aborted, mount, startTestServer } from "./support/test-server.ts";
+import { Problem } from "../../src/model/problem.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function connected(mounted: Mounted, options: Partial<ConnectionOptions> = {}): Promise<SallyportClient> {
+async function connected(
+  mounted: ReturnType<typeof mount>,
+  options: Partial<ConnectionOptions> = {},
+): Promise<SallyportClient> {
   const server = await startTestServer(mounted);
   cleanups.push(() => server.close());
   const client = createClient(
@@ -43,7 +47,7 @@ describe("unary calls", () => {
       const client = await connected(
         mount(SessionsService, {
           open: (request, { metadata }) => ({
-            session: { id: "s1", workspace: request.workspace, agent: String(metadata.get("authorization")[0]) },
+            session: { id: "s1", workspace: request.workspace, agent: String(metadata("authorization")[0]) },
           }),
         }),
         { token: "sp_abc", ...options },
@@ -57,10 +61,12 @@ describe("unary calls", () => {
     const client = await connected(
       mount(SessionsService, {
         get: () => {
-          throw new Refusal(7, "refused", { denial: { effect: "run sudo", ruleId: "r1", next: "ask" } });
+          throw new Problem("permission_denied", "refused", {
+            denial: { effect: "run sudo", ruleId: "r1", source: "user", because: "no", missing: "", next: "ask" },
+          });
         },
         close: () => {
-          throw new Refusal(3, "session_id: is empty", { field: "session_id" });
+          throw new Problem("invalid_argument", "session_id: is empty", { field: "session_id" });
         },
       }),
     );
@@ -127,7 +133,7 @@ describe("streams", () => {
       mount(AuditService, {
         async *follow() {
           yield { record: { sequence: 1n } };
-          throw new Refusal(15, "the record is damaged");
+          throw new Problem("data_loss", "the record is damaged");
         },
       }),
     );
@@ -181,12 +187,66 @@ describe("streams", () => {
     await ended.promise;
   });
 
+  test("a stream of requests that is broken off never looks whole to the server", async () => {
+    const ends: string[] = [];
+    const client = await connected([
+      ...mount(FilesService, {
+        async write(requests) {
+          await readAll(requests, "write");
+          return {};
+        },
+      }),
+      ...mount(ExecService, {
+        async *run(requests) {
+          yield { event: { case: "started", value: { pid: 1 } } };
+          await readAll(requests, "run");
+        },
+      }),
+    ]);
+    let arrived = Promise.withResolvers<void>();
+    async function readAll(requests: AsyncIterable<unknown>, name: string): Promise<void> {
+      try {
+        for await (const _ of requests) arrived.resolve();
+        ends.push(`${name} came whole`);
+      } catch (error) {
+        ends.push(`${name} broke off`);
+        throw error;
+      }
+    }
+    const part = { part: { case: "data" as const, value: new Uint8Array(5) } };
+    const controller = new AbortController();
+    async function* abortedSource() {
+      yield part;
+      await arrived.promise;
+      controller.abort();
+      await new Promise(() => {});
+    }
+    expect(await failure(client.files.write(abortedSource(), { signal: controller.signal }))).toMatchObject({
+      code: "cancelled",
+    });
+    async function* brokenSource() {
+      yield part;
+      await arrived.promise;
+      throw new Error("disk is gone");
+    }
+    arrived = Promise.withResolvers();
+    await expect(client.files.write(brokenSource())).rejects.toThrow("disk is gone");
+    await eventually(() => ends.length).toBe(2);
+    arrived = Promise.withResolvers();
+    for await (const _ of client.exec({ command: { shell: "x" } })) {
+      await arrived.promise;
+      break;
+    }
+    await eventually(() => ends.length).toBe(3);
+    expect(ends).toEqual(["write broke off", "write broke off", "run broke off"]);
+  });
+
   test("a client stream stops pulling its source when the server refuses early", async () => {
     let closed = false;
     const client = await connected(
       mount(FilesService, {
         async write() {
-          throw new Refusal(7, "refused");
+          throw new Problem("permission_denied", "refused");
         },
       }),
     );

@@ -92,7 +92,6 @@ describe("a refusal", () => {
       "  because  root is not for agents\\u{1b}[2J",
       "  missing  nothing lifts this",
       "  next     run it yourself",
-      "  entry    e-1",
       "",
     ]);
   });
@@ -100,7 +99,9 @@ describe("a refusal", () => {
   test("is the last JSON line with --json, and does not eat the caller's input", async () => {
     const { code, out, err } = await exec("--json", "sudo");
     expect([code, err]).toEqual([126, ""]);
-    expect(jsonLines(out)).toEqual([{ error: { code: "permission_denied", message: "refused", denial: sudoDenial } }]);
+    expect(jsonLines(out)).toEqual([
+      { error: { code: "permission_denied", message: "refused", denial: { ...sudoDenial, entryId: "" } } },
+    ]);
     expect(out).not.toContain("\u001b");
   });
 });

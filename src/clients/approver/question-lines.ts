@@ -42,7 +42,6 @@ export function questionLines(question: Question, drawing: Drawing): string[] {
     ...(looksTwisted(question)
       ? [bar, `${bar} ${paint.alarm(" LOOK TWICE: hidden or misleading characters were made visible ")}`]
       : []),
-    bar,
   ];
 }
 

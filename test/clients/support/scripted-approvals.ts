@@ -6,14 +6,15 @@ import {
   type QuestionSchema,
 } from "../../../src/gen/sallyport/v1/approvals_pb.ts";
 import { RuleSource, Verdict } from "../../../src/gen/sallyport/v1/common_pb.ts";
-import { mount, Refusal, type Mounted } from "./test-server.ts";
+import { mount } from "./test-server.ts";
+import { Problem } from "../../../src/model/problem.ts";
 
 type Event = NonNullable<MessageInitShape<typeof ApprovalsServiceWatchResponseSchema>["event"]>;
 type Question = MessageInitShape<typeof QuestionSchema>;
 
 /** An Approvals service with a queue that the test fills and empties. */
 export interface ScriptedApprovals {
-  readonly mounted: Mounted;
+  readonly mounted: ReturnType<typeof mount>;
   readonly answers: { id: string; answer: AnswerKind }[];
   ask(question: Question): void;
   /** Closes a question as another surface would. */
@@ -55,7 +56,7 @@ export function scriptedApprovals(): ScriptedApprovals {
       }
     },
     answer({ questionId, answer }) {
-      if (!open.delete(questionId)) throw new Refusal(9, "web was first");
+      if (!open.delete(questionId)) throw new Problem("failed_precondition", "web was first");
       answers.push({ id: questionId, answer });
       tell({ case: "closed", value: { id: questionId, answer, by: "terminal" } });
       const always = answer === AnswerKind.ALWAYS_ALLOW || answer === AnswerKind.ALWAYS_DENY;

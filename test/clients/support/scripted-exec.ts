@@ -1,6 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ExecStart, RunRequest, RunResponseSchema } from "../../../src/gen/sallyport/v1/exec_pb.ts";
-import { aborted, Refusal, type Context } from "./test-server.ts";
+import type { CallContext } from "../../../src/server/glue/call-context.ts";
+import { aborted } from "./test-server.ts";
+import { Problem } from "../../../src/model/problem.ts";
 
 type Response = MessageInitShape<typeof RunResponseSchema>;
 
@@ -8,6 +10,7 @@ type Response = MessageInitShape<typeof RunResponseSchema>;
 export interface ExecLog {
   readonly starts: ExecStart[];
   readonly steps: string[];
+  /** Commands that were cut off before their end. */
   cancelled: number;
 }
 
@@ -19,16 +22,26 @@ export const sudoDenial = {
   because: "root is not for agents\u001b[2J",
   missing: "nothing lifts this",
   next: "run it yourself",
-  entryId: "e-1",
 };
 
 /** An Exec.Run that behaves like small programs: cat, exit N, killed, yes, sleep, sudo, missing, bytes, tty. */
 export function scriptedRun(log: ExecLog) {
-  return async function* run(requests: AsyncIterable<RunRequest>, { signal }: Context): AsyncGenerator<Response> {
-    signal.addEventListener("abort", () => (log.cancelled += 1));
+  return async function* run(requests: AsyncIterable<RunRequest>, context: CallContext): AsyncGenerator<Response> {
+    let ended = false;
+    try {
+      for await (const response of program(requests, context)) {
+        ended ||= response.event?.case === "exit";
+        yield response;
+      }
+    } finally {
+      if (!ended) log.cancelled += 1;
+    }
+  };
+
+  async function* program(requests: AsyncIterable<RunRequest>, { signal }: CallContext): AsyncGenerator<Response> {
     const steps = requests[Symbol.asyncIterator]();
     const first = (await steps.next()).value as RunRequest;
-    if (first.step.case !== "start") throw new Refusal(3, "start is missing", { field: "start" });
+    if (first.step.case !== "start") throw new Problem("invalid_argument", "start is missing", { field: "start" });
     const start = first.step.value;
     log.starts.push(start);
     const form = start.command?.form;
@@ -37,13 +50,13 @@ export function scriptedRun(log: ExecLog) {
     const [program = ""] = words;
     switch (program) {
       case "sudo":
-        throw new Refusal(7, "refused", { denial: sudoDenial });
+        throw new Problem("permission_denied", "refused", { denial: sudoDenial });
       case "missing":
-        throw new Refusal(5, "no such program: missing", { field: "start.command" });
+        throw new Problem("not_found", "no such program: missing", { field: "start.command" });
       case "nosession":
-        throw new Refusal(5, "no such session", { field: "start.session_id" });
+        throw new Problem("not_found", "no such session", { field: "start.session_id" });
       case "broken":
-        throw new Refusal(13, "the sandbox broke");
+        throw new Problem("internal", "the sandbox broke");
       case "asked":
         await aborted(signal);
         return;
@@ -70,6 +83,8 @@ export function scriptedRun(log: ExecLog) {
     // Everything else reads its input: cat echoes it, the others report what happens to them.
     for (;;) {
       const { value, done } = await steps.next();
+      // A connection that broke ends the requests, too.
+      if (signal.aborted) return;
       if (done === true) break;
       const { step } = value;
       if (step.case !== "stdin") log.steps.push(step.case === "signal" ? `signal ${step.value}` : (step.case ?? ""));
@@ -85,7 +100,7 @@ export function scriptedRun(log: ExecLog) {
       }
     }
     yield exit(0);
-  };
+  }
 }
 
 function exit(code: number): Response {

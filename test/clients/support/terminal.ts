@@ -7,9 +7,9 @@ import { cliEnv } from "./run-cli.ts";
 export interface Terminal {
   readonly pty: IPty;
   /** Everything that was written, as it was. */
-  raw(): string;
+  readonly raw: () => string;
   /** Everything that was written since the last `press`, escape sequences left out. */
-  screen(): string;
+  readonly screen: () => string;
   /** Types. */
   press(keys: string): void;
   /** Waits until the text stands in what was written since the last `press`. */
