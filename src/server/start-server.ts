@@ -32,7 +32,7 @@ export interface RunningServer {
   /** As clients write them, the unix socket first. */
   readonly addresses: readonly string[];
   /**
-   * Shuts down, once: accepts nothing new, says NOT_SERVING, lets calls finish for `graceMs` milliseconds, then cuts them and waits until
+   * Shuts down, once: takes no connections and no calls any more but health's, which says NOT_SERVING, lets calls finish for `graceMs` milliseconds, then cuts them and waits until
    * their handlers have cleaned up. Returns how many calls were cut.
    */
   drain(graceMs: number): Promise<number>;
@@ -86,15 +86,21 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
   async function drain(graceMs: number): Promise<number> {
     const gone = listeners.map(({ listening }) => listening.stopAccepting());
     draining.abort(new Problem("unavailable", "the server is shutting down"));
-    // Says goodbye to each connection, which then ends with its last call. Its callback comes too early: newer Nodes close the sessions first.
-    for (const { server } of listeners) server.tryShutdown(() => {});
-    await within(graceMs, Promise.all([...gone, calls.idle()]));
+    await within(graceMs, finish(gone));
     const cut = calls.count;
     // Not `forceShutdown`: without channelz grpc-js 1.14 does not know the sessions that it would have to destroy.
     for (const { injector } of listeners) injector.drain(0);
     await within(settleMs, calls.idle());
     for (const { listening } of listeners) listening.release();
     return cut;
+  }
+
+  async function finish(gone: readonly Promise<void>[]): Promise<void> {
+    await calls.idle();
+    // Only now: a connection that was told to go can no longer be pinged, which the end of a caller's input needs (see `half-close.ts`).
+    // Its callback comes too early, since newer Nodes close the sessions first.
+    for (const { server } of listeners) server.tryShutdown(() => {});
+    await Promise.all(gone);
   }
 
   let drained: Promise<number> | undefined;

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { Health } from "../../src/gen/grpc/health/v1/health_pb.ts";
+import { Health, HealthCheckResponse_ServingStatus as Serving } from "../../src/gen/grpc/health/v1/health_pb.ts";
 import { ApprovalsService } from "../../src/gen/sallyport/v1/approvals_pb.ts";
 import { AuditService } from "../../src/gen/sallyport/v1/audit_pb.ts";
 import { ExecService } from "../../src/gen/sallyport/v1/exec_pb.ts";
+import { SessionsService } from "../../src/gen/sallyport/v1/sessions_pb.ts";
 import { apiRoutes, completeRoutes } from "../../src/server/routes.ts";
 import { callUnary, collect, failureOf, openBidi, openServerStream } from "./call.ts";
 import { openClient, openServer, temporaryFolder } from "./open-server.ts";
@@ -36,6 +37,11 @@ describe("a shutdown", () => {
     const drained = server.drain(forEver);
     expect(await failureOf(callUnary(openClient(socket), Health.method.check, {}))).toMatchObject({
       code: "UNAVAILABLE",
+    });
+    expect((await callUnary(client, Health.method.check, {})).status).toBe(Serving.NOT_SERVING);
+    expect(await failureOf(callUnary(client, SessionsService.method.list, {}))).toMatchObject({
+      code: "UNAVAILABLE",
+      details: "the server is shutting down",
     });
     call.write({ step: { case: "stdin", value: Buffer.from("still here") } });
     call.end();

@@ -1,4 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { Problem } from "../../model/problem.ts";
+import { isHalfClose } from "./half-close.ts";
 import { decodeMessage } from "./message-codec.ts";
 
 /** The readable half of a grpc-js call. */
@@ -23,7 +25,10 @@ export function received<D extends DescMessage>(
       if (left) return { done: true, value: undefined };
       try {
         const step = await raw.next();
-        if (step.done === true) return { done: true, value: undefined };
+        if (step.done === true) {
+          if (!(await isHalfClose(call))) throw new Problem("cancelled", "the caller cancelled or hung up");
+          return { done: true, value: undefined };
+        }
         return { done: false, value: decodeMessage(schema, step.value) };
       } catch (error) {
         signal.throwIfAborted();

@@ -20,8 +20,9 @@ export type Door<C> = (context: OpenContext, metadata: Metadata, wiring: Wiring)
 /** For health and reflection: anybody who reaches the listener. */
 export const openDoor: Door<OpenContext> = (context) => context;
 
-/** For everything else: who is proven. */
+/** For everything else: who is proven, while the server is not shutting down. */
 export const provenDoor: Door<CallContext> = (context, metadata, wiring) => {
+  wiring.draining.throwIfAborted();
   const caller = wiring.identify(metadata);
   return caller instanceof Promise ? caller.then((found) => ({ ...context, caller: found })) : { ...context, caller };
 };
