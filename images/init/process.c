@@ -60,13 +60,15 @@ static void send_exit(struct process *self) {
   stream_send(FRAME_EXIT, self->channel, payload, sizeof payload);
 }
 
-/* What is left in a pipe once nobody of the tree can write to it. False where credit or room ran out first. */
+/* Sends what is left in a pipe once nobody of the tree can write to it. False where credit or room ran out first. */
 static bool drain(struct process *self, struct source *source) {
   while (source->watch.fd >= 0) {
     enum pumped pumped = source_pump(source);
     if (pumped == PUMP_EMPTY) return true;
-    /* What was killed on request does not wait for a reader. */
-    if (pumped == PUMP_BLOCKED) return self->asked;
+    if (pumped == PUMP_MORE) continue;
+    /* What was killed on request does not wait for a reader; nor does the end of a pipe that is empty. */
+    int left = 0;
+    return self->asked || (ioctl(source->watch.fd, FIONREAD, &left) == 0 && left == 0);
   }
   return true;
 }

@@ -11,13 +11,14 @@ const plainPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /**
  * Switches off the programs that a repository's own configuration would run (git-config(1)): the read-only git commands run without
- * a question, so nothing in the repository may turn them into others.
+ * a question, so nothing in the repository may turn them into others. Not switched off, because git has no switch: `diff.external`
+ * (an empty value makes every plain `git diff` fail), and the drivers that attributes name (textconv, filters). What those run has no
+ * more rights than the command.
  */
 const gitSwitches: readonly (readonly [string, string])[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
-  ["diff.external", ""],
   ["log.showSignature", "false"],
   ["credential.helper", ""],
 ];

@@ -38,7 +38,12 @@ export function resolveEngine(
       "invalid_argument",
       `engine address ${host}: without TLS whoever is on the network owns the engine; set DOCKER_CERT_PATH`,
     );
-  return { kind: "tcp", host: url.hostname, port: url.port === "" ? 2376 : Number(url.port), tls };
+  return {
+    kind: "tcp",
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? 2376 : Number(url.port),
+    tls,
+  };
 }
 
 /** What to tell a user whose engine does not answer. */

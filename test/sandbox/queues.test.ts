@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { demultiplex } from "../../src/sandbox/demultiplex.ts";
+import { EventQueue } from "../../src/sandbox/event-queue.ts";
+import type { ProcessEvent } from "../../src/model/runtime.ts";
+import { cut } from "../wire/frames.ts";
+
+describe("events of a command", () => {
+  test("keep the bytes of each stream in order, whether the reader is ahead or behind", async () => {
+    const piece = fc.record({
+      kind: fc.constantFrom("stdout" as const, "stderr" as const),
+      data: fc.uint8Array({ minLength: 1, maxLength: 40 }),
+      read: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
+        let taken = 0;
+        const queue = new EventQueue(
+          (bytes) => (taken += bytes),
+          () => {},
+        );
+        const got: ProcessEvent[] = [];
+        const reads: Promise<unknown>[] = [];
+        const read = (): void =>
+          void reads.push(queue.next().then(({ value }) => value !== undefined && got.push(value)));
+        for (const { kind, data, read: now } of pieces) {
+          if (now) read();
+          queue.push({ kind, data });
+        }
+        queue.close();
+        await Promise.all(reads);
+        for await (const event of queue) got.push(event);
+        for (const stream of ["stdout", "stderr"] as const) {
+          const sent = Buffer.concat(pieces.filter((p) => p.kind === stream).map((p) => p.data));
+          const received = Buffer.concat(got.map((event) => (event.kind === stream ? event.data : new Uint8Array())));
+          expect(received.equals(sent)).toBe(true);
+        }
+        expect(taken).toBe(pieces.reduce((sum, p) => sum + p.data.length, 0));
+      }),
+    );
+  });
+
+  test("that wait in single bytes of two streams in turn are gathered", async () => {
+    const queue = new EventQueue(
+      () => {},
+      () => {},
+    );
+    for (let i = 0; i < 100_000; i++)
+      queue.push({ kind: i % 2 === 0 ? "stdout" : "stderr", data: Buffer.from([i % 251]) });
+    queue.close();
+    let events = 0;
+    for await (const event of queue) events += "data" in event ? 1 : 0;
+    expect(events).toBeLessThan(10);
+  });
+
+  test("end with the error after what came before", async () => {
+    const queue = new EventQueue(
+      () => {},
+      () => {},
+    );
+    queue.push({ kind: "started", pid: 1 });
+    queue.close(new Error("lost"));
+    expect((await queue.next()).value).toEqual({ kind: "started", pid: 1 });
+    await expect(queue.next()).rejects.toThrow("lost");
+  });
+
+  test("tell once that the reader has left, and not where it read to the end", async () => {
+    let left = 0;
+    const queue = new EventQueue(
+      () => {},
+      () => (left += 1),
+    );
+    queue.push({ kind: "started", pid: 1 });
+    for await (const event of queue) if (event.kind === "started") break;
+    await queue.return();
+    expect(left).toBe(1);
+    const read = new EventQueue(
+      () => {},
+      () => (left += 1),
+    );
+    read.close();
+    for await (const _ of read);
+    expect(left).toBe(1);
+  });
+});
+
+describe("an attach stream", () => {
+  const piece = (stream: number, data: Uint8Array): Buffer => {
+    const header = Buffer.alloc(8);
+    header[0] = stream;
+    header.writeUInt32BE(data.length, 4);
+    return Buffer.concat([header, data]);
+  };
+
+  test("is taken apart however it is cut", () => {
+    const pieces = fc.array(fc.record({ stream: fc.constantFrom(1, 2), data: fc.uint8Array({ maxLength: 50 }) }), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(pieces, fc.array(fc.nat(60), { maxLength: 30 }), (all, sizes) => {
+        const out: Uint8Array[] = [];
+        const err: Uint8Array[] = [];
+        const unwrap = demultiplex((bytes) => err.push(bytes));
+        for (const chunk of cut(Buffer.concat(all.map((one) => piece(one.stream, one.data))), sizes))
+          unwrap(chunk, (bytes) => out.push(bytes));
+        expect(
+          Buffer.concat(out).equals(Buffer.concat(all.filter((one) => one.stream === 1).map((one) => one.data))),
+        ).toBe(true);
+        expect(
+          Buffer.concat(err).equals(Buffer.concat(all.filter((one) => one.stream === 2).map((one) => one.data))),
+        ).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ["an unknown stream", Buffer.from([3, 0, 0, 0, 0, 0, 0, 1])],
+    ["a piece of 4 GiB", Buffer.from([1, 0, 0, 0, 255, 255, 255, 255])],
+  ])("%s is refused", (_name, bytes) => {
+    expect(() => demultiplex(() => {})(bytes, () => {})).toThrow("unreadable attach stream");
+  });
+});
