@@ -12,13 +12,20 @@ export function isHostWithPort(text: string): boolean {
   return parseHostPort(text) !== undefined;
 }
 
-/** `CIDR`, `CIDR:PORT` or `[CIDR]:PORT`: the form only, the egress room judges how wide it is. */
+/** Widest range that may be opened, in bits of its prefix: nobody opens the internet by a typing error. */
+const leastBits = { v4: 8, v6: 7 };
+
+/** `CIDR`, `CIDR:PORT` or `[CIDR]:PORT`, with no bit set past the prefix: what the egress room takes, so that it does not stop the start later. */
 export function isCidrWithPort(text: string): boolean {
-  const found = /^(?:\[([0-9A-Fa-f:.]+)\/(\d{1,3})\]|([0-9A-Fa-f:.]+)\/(\d{1,3}))(?::([1-9]\d{0,4}))?$/.exec(text);
+  const found =
+    /^(?:\[([0-9A-Fa-f:.]+)\/(0|[1-9]\d{0,2})\]|([0-9A-Fa-f:.]+)\/(0|[1-9]\d{0,2}))(?::([1-9]\d{0,4}))?$/.exec(text);
   const address = found?.[1] ?? found?.[3] ?? "";
   const bits = Number(found?.[2] ?? found?.[4]);
-  if (Number(found?.[5] ?? 0) > 65_535) return false;
-  return (isIpv4(address) && bits <= 32 && found?.[1] === undefined) || (isIpv6(address) && bits <= 128);
+  const bytes = addressBytes(address);
+  if (bytes === undefined || bits > bytes.length * 8 || Number(found?.[5] ?? 0) > 65_535) return false;
+  if (bytes.length === 4 && found?.[1] !== undefined) return false;
+  if (bits < (bytes.length === 4 ? leastBits.v4 : leastBits.v6)) return false;
+  return bytes.every((byte, at) => (byte & (0xff >> Math.min(8, Math.max(0, bits - at * 8)))) === 0);
 }
 
 /** `ADDRESS` or `ADDRESS:PORT` of a DNS server. */
@@ -31,6 +38,21 @@ export function isResolver(text: string): boolean {
 /** Loopback addresses and `localhost`; any other name can change what it resolves to. */
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIpv4(host) && host.startsWith("127."));
+}
+
+/** The bytes of an address in network order; undefined where it is none. */
+function addressBytes(text: string): number[] | undefined {
+  if (isIpv4(text)) return text.split(".").map(Number);
+  const host = isIpv6(text) ? URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1) : undefined;
+  if (host === undefined) return undefined;
+  // The URL parser leaves hexadecimal groups and at most one `::` (RFC 5952).
+  const [left = "", right] = host.split("::").map((half) => (half === "" ? [] : half.split(":")));
+  const groups = [
+    ...left,
+    ...Array<string>(right === undefined ? 0 : 8 - left.length - right.length).fill("0"),
+    ...(right ?? []),
+  ];
+  return groups.map((group) => Number.parseInt(group, 16)).flatMap((group) => [group >> 8, group & 0xff]);
 }
 
 function isIpv4(text: string): boolean {

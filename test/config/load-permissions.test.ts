@@ -109,7 +109,7 @@ rules:
     ],
     [
       "rules:\n  - {capability: shell, effect: allow, match: ['']}\n",
-      ["/c/permissions.yaml:2:48: rules[0].match.0: a pattern must not be empty"],
+      ["/c/permissions.yaml:2:48: rules[0].match[0]: a pattern must not be empty"],
     ],
     [
       "rules:\n  - {capability: shell, effect: allow, match: [3]}\n",
@@ -170,8 +170,8 @@ rules:
       misses: [evil.test]
 `;
     expect(faults(text)).toEqual([
-      `/c/permissions.yaml:6:48: rules[0].examples.hits.2: the rule does not match "gut"`,
-      `/c/permissions.yaml:7:20: rules[0].examples.misses.1: the rule matches "git log"`,
+      `/c/permissions.yaml:6:48: rules[0].examples.hits[2]: the rule does not match "gut"`,
+      `/c/permissions.yaml:7:20: rules[0].examples.misses[1]: the rule matches "git log"`,
     ]);
   });
 

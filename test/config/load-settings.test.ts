@@ -115,6 +115,28 @@ audit: { synchronous: full }
     expect(fault(text)).toBe(expected);
   });
 
+  it.each([
+    "10.0.0.1/8",
+    "0.0.0.0/0",
+    "10.0.0.0/4",
+    "::/0",
+    "fd00::1/8",
+    "fd00::/200",
+    "10.0.0.0/08",
+    "[10.0.0.0/8]:1",
+    "10.0.0.0/8:0",
+    "10.0.0.0/8:65536",
+  ])("refuse to open %s", (range) => {
+    expect(fault(`egress: { allow: ["${range}"] }`)).toContain("egress.allow[0]: must be CIDR");
+  });
+
+  it.each(["10.0.0.0/8", "192.168.1.7/32", "fd00::/8", "[fd12:3456::/32]:8443", "::1/128", "2001:db8:0:1::/64:80"])(
+    "open %s",
+    (range) => {
+      expect(load(`egress: { allow: ["${range}"] }`).egressAllow).toEqual([range]);
+    },
+  );
+
   it("refuse a file that others may write to, that is no file, or is no UTF-8", () => {
     expect(fault("runtime: auto", 0o666)).toContain("others may write to it");
     const { home, paths } = scratch();
