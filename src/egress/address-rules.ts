@@ -5,6 +5,7 @@ import { EgressProblem } from "./egress-problem.ts";
 import { embeddedIpv4 } from "./embedded.ts";
 import { parseHost, type Host } from "./host.ts";
 import type { Reason } from "./reason.ts";
+import { contains, parsePrefix } from "./registry/prefix.ts";
 import { specialName } from "./registry/names.ts";
 
 /** What the guard judges by. Always on: no mode, rule or person relaxes it. */
@@ -15,6 +16,8 @@ export interface AddressRules {
   readonly ports: readonly number[];
   /** Addresses of this machine's own interfaces, read at each request: they change. */
   readonly ownAddresses: () => readonly string[];
+  /** TCP ports on which Sallyport itself listens: no range opens them on this machine, or a sandbox could talk to its own judge. */
+  readonly ownPorts: () => readonly number[];
 }
 
 /** Ports open by default. */
@@ -41,6 +44,8 @@ export function objectionToAddress(address: Address, port: number, rules: Addres
   const found = classify(address);
   if (found.kind === "special" && found.reason === "addr_metadata")
     return { reason: found.reason, because: `${address.text} is ${found.name}` };
+  if (isThisMachine(address, rules) && rules.ownPorts().includes(port))
+    return { reason: "addr_private", because: `${address.text} port ${port} is Sallyport itself` };
   if (rules.allow.some((range) => opens(range, address, port))) {
     // A range of translated addresses opens only what may be reached without the translation, too.
     return embeddedIpv4(address)
@@ -48,7 +53,7 @@ export function objectionToAddress(address: Address, port: number, rules: Addres
       .find((objection) => objection !== undefined);
   }
   if (found.kind === "special") return { reason: found.reason, because: `${address.text} is ${found.name}` };
-  if (rules.ownAddresses().some((own) => parseAddress(own)?.text === address.text))
+  if (isThisMachine(address, rules))
     return { reason: "addr_private", because: `${address.text} is an address of this machine` };
   return rules.ports.includes(port) ? undefined : closedPort(port, rules);
 }
@@ -65,6 +70,16 @@ export function internalHost(host: string, port: number, rules: AddressRules): s
     if (error instanceof EgressProblem) return error.message;
     throw error;
   }
+}
+
+/** Addresses that every machine has. Linux connects to the unspecified ones as to loopback. */
+const everyMachine = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128"].map(parsePrefix);
+
+function isThisMachine(address: Address, rules: AddressRules): boolean {
+  return (
+    everyMachine.some((prefix) => prefix !== undefined && contains(prefix, address)) ||
+    rules.ownAddresses().some((own) => parseAddress(own)?.text === address.text)
+  );
 }
 
 function closedPort(port: number, rules: AddressRules): Objection {

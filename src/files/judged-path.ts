@@ -1,11 +1,13 @@
 import { constants, readlinkSync, type BigIntStats } from "node:fs";
 import { open, readlink, type FileHandle } from "node:fs/promises";
-import type { AbsolutePath } from "../model/absolute-path.ts";
+import { isInside, type AbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
 import { changed, errorCode, systemProblem } from "./system-problem.ts";
 
 /** open(2): a descriptor that names a place and opens nothing. Node does not export it; the value is the same on every Linux that Node runs on. */
 const pathOnly = 0o10000000;
+
+const procfs = "/proc" as AbsolutePath;
 
 /** A place in the file system that was looked at after it was opened. */
 export interface JudgedPath {
@@ -55,6 +57,9 @@ export function assertUnmoved({ handle, path }: JudgedPath): void {
 }
 
 async function openPlace(way: string, path: AbsolutePath): Promise<JudgedPath> {
+  // Its files are other processes: their environment, memory and descriptors, the sidecar's own among them.
+  if (isInside(procfs, path))
+    throw new Problem("permission_denied", `${path}: files of /proc are not served`, { field: "path" });
   let handle: FileHandle;
   try {
     handle = await open(way, pathOnly | constants.O_NOFOLLOW);

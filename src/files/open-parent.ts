@@ -1,4 +1,4 @@
-import { chown, mkdir, rmdir } from "node:fs/promises";
+import { chown, mkdir, readdir, rmdir } from "node:fs/promises";
 import { baseName, parentOf, type AbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
 import { descriptorPath, entryPath, openEntry, openJudged, type JudgedPath } from "./judged-path.ts";
@@ -56,6 +56,8 @@ async function openOrMake(path: AbsolutePath, make: boolean): Promise<{ opened: 
     opened.push(entry);
     const owner = isNew ? ownerFor(parent.stats) : undefined;
     if (owner === undefined) return { opened, made };
+    // Somebody may have put another folder in the place of the new one, to be given what is in it.
+    if ((await readdir(descriptorPath(entry.handle))).length > 0) throw changed(path);
     await chown(descriptorPath(entry.handle), owner.uid, owner.gid);
     // The owner is looked at again where the next folder or the file is made.
     return { opened: [...opened.slice(0, -1), { ...entry, stats: await entry.handle.stat({ bigint: true }) }], made };

@@ -1,14 +1,15 @@
-import { constants, lstatSync, renameSync, type BigIntStats } from "node:fs";
-import { link, open, unlink, type FileHandle } from "node:fs/promises";
-import type { WriteAction } from "../model/action.ts";
+import { constants } from "node:fs";
+import { open, unlink, type FileHandle } from "node:fs/promises";
 import { baseName, parentOf } from "../model/absolute-path.ts";
+import type { WriteAction } from "../model/action.ts";
 import { Problem } from "../model/problem.ts";
 import { copyInto, writeChunks } from "./copy-bytes.ts";
 import { infoOf, type FileInfo } from "./file-info.ts";
-import { assertUnmoved, descriptorPath, entryPath, openEntry, type JudgedPath } from "./judged-path.ts";
+import { descriptorPath, entryPath, openEntry, type JudgedPath } from "./judged-path.ts";
 import { openParent } from "./open-parent.ts";
 import { ownerFor } from "./owner.ts";
-import { changed, errorCode, systemProblem } from "./system-problem.ts";
+import { errorCode, systemProblem } from "./system-problem.ts";
+import { syncFolder, takeName, takeNewName } from "./take-name.ts";
 import type { TempJournal } from "./temp-journal.ts";
 
 /** A finished write. */
@@ -93,11 +94,11 @@ async function writeVia(
     const bytes = await writeChunks(chunks, handle, { start: before, maxBytes, signal });
     await dress(handle, action, folder, existing);
     await handle.sync();
-    const info = infoOf(action.path, await handle.stat({ bigint: true }));
-    if (action.disposition === "create") await takeNewName(folder, temp, action);
-    else takeName(folder, temp, action, existing);
+    const written = { way: temp, stats: await handle.stat({ bigint: true }) };
+    if (action.disposition === "create") await takeNewName(folder, written, action);
+    else takeName(folder, written, action, existing);
     await syncFolder(folder);
-    return { info, bytes, created: existing === undefined };
+    return { info: infoOf(action.path, written.stats), bytes, created: existing === undefined };
   } finally {
     await handle?.close();
     // After a rename there is nothing to remove; after a link, and on failure, there is. What cannot be removed now, the sweep will.
@@ -129,64 +130,4 @@ async function dress(
   if (owner !== undefined && (BigInt(owner.uid) !== now.uid || BigInt(owner.gid) !== now.gid))
     await handle.chown(owner.uid, owner.gid);
   await handle.chmod(existing === undefined ? action.mode & 0o777 : Number(existing.stats.mode & 0o777n));
-}
-
-/** Replaces or creates. Looking and renaming are one synchronous step, so that no other write of this process comes between. */
-function takeName(
-  folder: JudgedPath,
-  temp: string,
-  { path, disposition }: WriteAction,
-  existing: JudgedPath | undefined,
-): void {
-  const target = entryPath(folder, baseName(path));
-  assertUnmoved(folder);
-  const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
-  if (now !== undefined && !now.isFile()) throw changed(path);
-  if (disposition === "append" && !isSame(now, existing?.stats)) throw changed(path);
-  renameSync(temp, target);
-}
-
-/** Creates only: link(2) fails where the name is taken. File systems without hard links get an empty file first, exclusively. */
-async function takeNewName(folder: JudgedPath, temp: string, { path }: WriteAction): Promise<void> {
-  const target = entryPath(folder, baseName(path));
-  assertUnmoved(folder);
-  try {
-    await link(temp, target);
-  } catch (error) {
-    if (!["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"].includes(errorCode(error))) throw error;
-    await (
-      await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
-    ).close();
-    try {
-      renameSync(temp, target);
-    } catch (failure) {
-      await unlink(target).catch(() => undefined);
-      throw failure;
-    }
-  }
-}
-
-/** True where nobody wrote in between; both missing counts as the same. */
-function isSame(now: BigIntStats | undefined, before: BigIntStats | undefined): boolean {
-  if (now === undefined || before === undefined) return now === before;
-  return now.ino === before.ino && now.dev === before.dev && now.size === before.size && now.mtimeNs === before.mtimeNs;
-}
-
-/** Makes the new name last over a power cut. Folders that may not be read cannot be synced. */
-async function syncFolder(folder: JudgedPath): Promise<void> {
-  let handle: FileHandle;
-  try {
-    handle = await open(descriptorPath(folder.handle), constants.O_RDONLY | constants.O_DIRECTORY);
-  } catch (error) {
-    if (errorCode(error) === "EACCES") return;
-    throw error;
-  }
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Some file systems sync no folders (fsync(2)).
-    if (errorCode(error) !== "EINVAL") throw error;
-  } finally {
-    await handle.close();
-  }
 }

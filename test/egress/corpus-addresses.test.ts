@@ -5,7 +5,12 @@ import { parseAllowRange } from "../../src/egress/allow-range.ts";
 import { classify } from "../../src/egress/classify.ts";
 import { forgotten, vectors, type Vector } from "./support/corpus.ts";
 
-const rules: AddressRules = { allow: [], ports: [80, 443], ownAddresses: () => ["8.8.4.4", "2001:4860:4860::8844"] };
+const rules: AddressRules = {
+  allow: [],
+  ports: [80, 443],
+  ownAddresses: () => ["8.8.4.4", "2001:4860:4860::8844"],
+  ownPorts: () => [4141],
+};
 
 /** Cases whose input is no list of addresses. */
 const inWords: Readonly<Record<string, readonly string[]>> = { V043: ["8.8.4.4", "2001:4860:4860::8844"] };
@@ -98,6 +103,12 @@ describe("allow ranges", () => {
     ["fd00::/8", "fd12::1", 1, true],
     ["::1/128", "::1", 8080, true],
     ["8.8.4.4/32:53", "8.8.4.4", 53, true],
+    // Sallyport's own port stays shut on every address of this machine, and is a port like others elsewhere.
+    ["127.0.0.0/8", "127.0.0.1", 4141, false],
+    ["127.0.0.0/8", "127.9.9.9", 4141, false],
+    ["::1/128", "::1", 4141, false],
+    ["8.8.4.4/32", "8.8.4.4", 4141, false],
+    ["10.0.0.0/8", "10.0.0.1", 4141, true],
     ["1.0.0.0/8:22", "1.1.1.1", 22, true],
     ["1.0.0.0/8:22", "2.2.2.2", 22, false],
     // Metadata stays shut, however it is spelled.

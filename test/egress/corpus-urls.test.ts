@@ -5,7 +5,7 @@ import { parseHost } from "../../src/egress/host.ts";
 import { parseTargetUrl } from "../../src/egress/target-url.ts";
 import { forgotten, vectors, type Vector } from "./support/corpus.ts";
 
-const rules: AddressRules = { allow: [], ports: [80, 443], ownAddresses: () => [] };
+const rules: AddressRules = { allow: [], ports: [80, 443], ownAddresses: () => [], ownPorts: () => [] };
 
 /** What is decided of a URL before any query: a reason, or the name that would be resolved. */
 function verdict(url: string): string {

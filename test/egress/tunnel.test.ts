@@ -71,7 +71,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
       reason: "permission_denied",
       rule: "user.1",
       host: "denied.test",
-      hint: "a rule; ask",
+      hint: "needs a rule; ask",
     });
     expect(p.lab.dns.log).toEqual([]);
   },

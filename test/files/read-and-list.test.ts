@@ -99,6 +99,14 @@ describe("read", () => {
     }
   });
 
+  it("serves nothing of /proc", async () => {
+    for (const path of ["/proc/version", `/proc/${process.pid}/environ`, "/proc/self/environ"] as AbsolutePath[]) {
+      expect([path, (await problemOf(openFor(w, path))).code]).toEqual([path, "permission_denied"]);
+      expect([path, (await problemOf(statOf(w, path))).code]).toEqual([path, "permission_denied"]);
+    }
+    expect((await problemOf(listOf(w, "/proc" as AbsolutePath))).code).toBe("permission_denied");
+  });
+
   it("names the path and the reason", async () => {
     writeFileSync(w.at("file"), "x");
     const long = w.at("n".repeat(300));

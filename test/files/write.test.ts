@@ -199,6 +199,21 @@ describe("write", () => {
   });
 });
 
+describe("a hostile neighbour", () => {
+  it("cannot put another file in the place of the temporary one", async () => {
+    writeFileSync(w.at("theirs"), "theirs");
+    const swap = () => {
+      const temp = readdirSync(w.root).find((name) => name.startsWith(".sallyport-"));
+      renameSync(w.at("theirs"), w.at(temp ?? ""));
+    };
+    for (const disposition of ["create", "overwrite"] as const) {
+      writeFileSync(w.at("theirs"), "theirs");
+      expect((await problemOf(writeTo(w, w.at("f"), interrupted(swap), { disposition }))).code).toBe("aborted");
+      expect(readdirSync(w.root)).toEqual([]);
+    }
+  });
+});
+
 describe("permission", () => {
   const root = process.geteuid?.() === 0;
 

@@ -50,6 +50,7 @@ async function carry(
   context.cut.addEventListener("abort", stop, { once: true });
   response.once("close", stop);
   socket.setTimeout(context.limits.idleMs, stop);
+  const lifetime = setTimeout(stop, context.limits.lifetimeMs);
   try {
     const upstream = openRequest(socket, request, url, framing, context);
     const answered = answerOf(upstream);
@@ -67,6 +68,7 @@ async function carry(
     admitted.end(failureOf(problem));
     throw problem;
   } finally {
+    clearTimeout(lifetime);
     context.cut.removeEventListener("abort", stop);
     socket.destroy();
   }

@@ -23,7 +23,7 @@ export function refusalReply(error: unknown, host: string): RefusalReply {
     reason,
     rule: denial?.ruleId ?? "",
     host,
-    hint: denial === undefined ? "" : [denial.missing, denial.next].filter((text) => text !== "").join("; "),
+    hint: denial === undefined ? "" : `needs ${denial.missing}; ${denial.next}`,
   });
   const headers = {
     "Content-Type": "application/json",

@@ -52,7 +52,7 @@ export async function openLab(): Promise<Lab> {
     denied: new Set(),
     parts: {
       resolve: createResolve({ servers: [dns.address], timeoutMs: 400, tries: 1 }),
-      rules: { allow, ports: [80, 443], ownAddresses: () => [] },
+      rules: { allow, ports: [80, 443], ownAddresses: () => [], ownPorts: () => [] },
     },
     open,
     setHandler: (next) => {
