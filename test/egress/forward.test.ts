@@ -371,6 +371,19 @@ describe("a forwarded exchange", () => {
     await client.until(/data: two/);
   });
 
+  it("answers for a server that says nothing, nonsense, or switches the protocol unasked", async () => {
+    for (const answer of [
+      "",
+      "nonsense\r\n\r\n",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ]) {
+      const target = await rawOrigin((socket) => socket.end(answer));
+      for (const more of ["", "Upgrade: websocket\r\nConnection: Upgrade\r\n"])
+        expect([answer, more, statusOf(await get(target, more, { close: more === "" }))]).toEqual([answer, more, 502]);
+    }
+  });
+
   it("tells DNS and connection failures from denials", async () => {
     p.lab.dns.zones.set("silent.test", { silent: true });
     const server = await startHttp((_request, response) => void response.end());

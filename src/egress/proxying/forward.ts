@@ -102,7 +102,8 @@ export function openRequest(
 function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   upstream.once("response", resolve);
-  upstream.on("error", reject);
+  // A server that switches the protocol unasked gets a close and no error.
+  upstream.on("error", reject).once("close", () => reject(new Error("closed without an answer")));
   return promise;
 }
 

@@ -91,7 +91,7 @@ function ask(
     else reject(new Error("the server switched to another protocol"));
   });
   upstream.once("response", (response) => resolve({ kind: "plain", response }));
-  upstream.on("error", reject);
+  upstream.on("error", reject).once("close", () => reject(new Error("closed without an answer")));
   upstream.end();
   return promise.finally(() => context.cut.removeEventListener("abort", stop));
 }
