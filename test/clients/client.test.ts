@@ -310,9 +310,12 @@ describe("exec", () => {
       mount(ExecService, {
         async *run(requests, { signal }) {
           yield { event: { case: "started", value: { pid: 1 } } };
-          for await (const { step } of requests) if (step.case === "start" && step.value.cwd === "/short") return;
-          await aborted(signal);
-          ended.resolve();
+          try {
+            for await (const { step } of requests) if (step.case === "start" && step.value.cwd === "/short") return;
+            await aborted(signal);
+          } finally {
+            ended.resolve();
+          }
         },
       }),
     );

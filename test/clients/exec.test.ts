@@ -7,8 +7,9 @@ import { Mode } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { ExecService } from "../../src/gen/sallyport/v1/exec_pb.ts";
 import { SessionsService, type SessionsServiceOpenRequest } from "../../src/gen/sallyport/v1/sessions_pb.ts";
 import { eventually } from "./support/eventually.ts";
-import { jsonLines, runCli, startCli } from "./support/run-cli.ts";
+import { cliEntry, jsonLines, runCli, startCli } from "./support/run-cli.ts";
 import { scriptedRun, sudoDenial, type ExecLog } from "./support/scripted-exec.ts";
+import { startFromShell } from "./support/terminal.ts";
 import { mount, startTestServer, type TestServer } from "./support/test-server.ts";
 
 const log: ExecLog = { starts: [], steps: [], cancelled: 0 };
@@ -201,6 +202,51 @@ describe("interrupts", () => {
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     await eventually(() => log.cancelled).toBe(1);
+  });
+});
+
+describe("on a terminal", () => {
+  test("-t hands the terminal over: keys as they are, size changes, the exit code, and gives it back", async () => {
+    const terminal = startFromShell([cliEntry, "exec", "--socket", server.socket, "-t", "tty"]);
+    await eventually(() => log.starts.length).toBe(1);
+    expect(log.starts[0]).toMatchObject({ stdin: true, pty: { columns: 100, rows: 40 } });
+    // The terminal is handed over before the command's first output, so Ctrl-C is a key like any other now.
+    await terminal.shows("ready");
+    terminal.press("hello\u0003\u001a\r");
+    await terminal.shows("hello");
+    await eventually(terminal.raw).toContain("hello\u0003\u001a\r");
+    terminal.pty.resize(77, 33);
+    await terminal.shows("size 77x33");
+    terminal.press("\u0004");
+    await terminal.shows("[code 0]");
+    await terminal.shows("[end]");
+    expect(terminal.screen()).toMatch(/(?<!-)icanon/);
+    expect(log.steps).toContain("resize");
+    expect(log.steps).not.toContain("signal 2");
+    await terminal.exited;
+  });
+
+  test("-t gives the terminal back when the server breaks off", async () => {
+    const broken = startFromShell([cliEntry, "exec", "--socket", server.socket, "-t", "ttybroken"]);
+    await broken.shows("[code 125]");
+    await broken.shows("[end]");
+    expect(broken.screen()).toMatch(/(?<!-)icanon/);
+    await broken.exited;
+  });
+
+  test("Ctrl-C without -t interrupts the command; from a terminal nothing is forwarded unless -i", async () => {
+    const terminal = startFromShell([cliEntry, "exec", "--socket", server.socket, "sleep", "99"]);
+    await eventually(() => log.starts.length).toBe(1);
+    expect(log.starts[0]?.stdin).toBe(false);
+    terminal.press("\u0003");
+    await terminal.shows("[code 130]");
+    await terminal.exited;
+    const interactive = startFromShell([cliEntry, "exec", "--socket", server.socket, "-i", "cat"]);
+    await eventually(() => log.starts.length).toBe(2);
+    expect(log.starts[1]).toMatchObject({ stdin: true });
+    interactive.press("line\r\u0004");
+    await interactive.shows("[code 0]");
+    await interactive.exited;
   });
 });
 

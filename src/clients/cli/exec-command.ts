@@ -119,7 +119,7 @@ function execSpec(options: ExecOptions, words: readonly string[], session: strin
 
 // As a shell would: 126 refused, 127 no such program. Everything that kept the command from running is 125.
 function execExitCode(error: SallyportError): number {
-  if (error.code === "not_found") return /session|cwd/.test(error.field ?? "") ? exitCode.server : exitCode.notFound;
+  if (error.code === "not_found") return /\bcommand$/.test(error.field ?? "") ? exitCode.notFound : exitCode.server;
   const code = exitCodeOf(error);
   return code === exitCode.failed ? exitCode.server : code;
 }

@@ -76,6 +76,11 @@ export function scriptedRun(log: ExecLog) {
         yield { event: { case: "stderr", value: text("to stderr\n") } };
         yield exit(0);
         return;
+      case "tty":
+        yield { event: { case: "stdout", value: text("ready\r\n") } };
+        break;
+      case "ttybroken":
+        throw new Problem("unavailable", "the sandbox is gone");
       case "yes":
         while (!signal.aborted) yield { event: { case: "stdout", value: text("y\n".repeat(16384)) } };
         return;

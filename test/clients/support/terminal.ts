@@ -21,7 +21,17 @@ export const keys = { up: "\u001b[A", down: "\u001b[B", enter: "\r", escape: "\u
 
 /** Starts `node ARGS` on a terminal of 100 by 40. */
 export function startOnTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): Terminal {
-  const pty = spawn(process.execPath, [...args], { cols: 100, rows: 40, env: cliEnv(env), name: "xterm-256color" });
+  return start(process.execPath, [...args], env);
+}
+
+/** As `startOnTerminal`, from a shell that afterwards prints `[code N]` and the state in which the terminal was left, as stty(1) does. */
+export function startFromShell(args: readonly string[]): Terminal {
+  const script = 'trap : INT; "$@"; echo "[code $?]"; stty -a; echo "[end]"';
+  return start("/bin/sh", ["-c", script, "sh", process.execPath, ...args], {});
+}
+
+function start(file: string, args: string[], env: NodeJS.ProcessEnv): Terminal {
+  const pty = spawn(file, args, { cols: 100, rows: 40, env: cliEnv(env), name: "xterm-256color" });
   let written = "";
   let since = 0;
   pty.onData((data) => (written += data));
