@@ -80,11 +80,13 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
     const database = openDatabase({ folder: state, file: "sallyport.db" });
     closers.push(() => database.close());
 
+    const ownPorts: number[] = [];
     const rules: AddressRules = {
       allow: settings.egressAllow.map((range) => parseAllowRange(range, "egress.allow")),
       ports: defaultPorts,
       ownAddresses: () =>
         Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),
+      ownPorts: () => ownPorts,
     };
     const facts = createFacts(places, rules);
     const root = realFolder(facts, "workspace", workspace);
@@ -183,6 +185,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
       }),
     );
     const server = await startServer({ routes, tokens: agents, log, socket: places.socket, tcp });
+    ownPorts.push(...server.addresses.flatMap((address) => /:(\d+)$/.exec(address)?.[1] ?? []).map(Number));
     const sandbox = lookAtEngine();
     return {
       workspace: root,
