@@ -11,21 +11,61 @@ const device =
 const devicePattern = /^\/dev\/(?:[sh]d|vd|xvd|nvme|mmcblk|md|dm-|r?disk|disk\/|mapper\/|\*|\?|\[)[^/]*/;
 
 /** Programs all of whose operands are written to. */
-const writers: ReadonlySet<string> = new Set(["tee", "shred", "wipefs", "blkdiscard", "wipe", "truncate", "mkswap", "sponge", "fallocate", "scrub", "nwipe", "pvcreate", "cryptsetup", "parted", "sfdisk", "sgdisk", "fdisk", "gdisk", "cfdisk", "badblocks", "hdparm", "zerofree"]);
+const writers: ReadonlySet<string> = new Set([
+  "tee",
+  "shred",
+  "wipefs",
+  "blkdiscard",
+  "wipe",
+  "truncate",
+  "mkswap",
+  "sponge",
+  "fallocate",
+  "scrub",
+  "nwipe",
+  "pvcreate",
+  "cryptsetup",
+  "parted",
+  "sfdisk",
+  "sgdisk",
+  "fdisk",
+  "gdisk",
+  "cfdisk",
+  "badblocks",
+  "hdparm",
+  "zerofree",
+]);
 /** Programs that write to their last operand. */
-const copiers: ReadonlySet<string> = new Set(["cp", "gcp", "mv", "gmv", "install", "rsync", "ddrescue", "dd_rescue", "dcfldd", "pv", "ln"]);
+const copiers: ReadonlySet<string> = new Set([
+  "cp",
+  "gcp",
+  "mv",
+  "gmv",
+  "install",
+  "rsync",
+  "ddrescue",
+  "dd_rescue",
+  "dcfldd",
+  "pv",
+  "ln",
+]);
 /** Ways of those programs that only look. */
-const looking = /^(-l|--list|-p|--print|-d|--dump|-V|--verify|--version|--help|-h|-i|-I|isLuks|luksDump|status|print|-n|--no-act|-J|--json|-g|-G|-F|--show-.*|-s|-v)$/;
+const looking =
+  /^(-l|--list|-p|--print|-d|--dump|-V|--verify|--version|--help|-h|-i|-I|isLuks|luksDump|status|print|-n|--no-act|-J|--json|-g|-G|-F|--show-.*|-s|-v)$/;
 
 /** True where a command, or a redirection of it, writes to a block device. */
 export function writesDevice(name: string, command: SimpleCommand, world: BlockWorld): boolean {
   const names = (word: Word): boolean => namesDevice(word, command.cwds, world);
-  if (command.redirects.some(({ operator, target }) => /^(write|append|read-write)$/.test(operator) && names(target))) return true;
+  if (command.redirects.some(({ operator, target }) => /^(write|append|read-write)$/.test(operator) && names(target)))
+    return true;
   const words = command.argv.slice(1);
   if (name === "dd" || name === "dcfldd" || name === "gdd") {
     return words.some((word) => {
       const [, path] = /^of=(.*)$/s.exec(shown(word)) ?? [];
-      return path !== undefined && names(word.kind === "glob" ? { kind: "glob", pattern: path } : { kind: "literal", value: path });
+      return (
+        path !== undefined &&
+        names(word.kind === "glob" ? { kind: "glob", pattern: path } : { kind: "literal", value: path })
+      );
     });
   }
   if (copiers.has(name)) {
@@ -35,7 +75,11 @@ export function writesDevice(name: string, command: SimpleCommand, world: BlockW
   }
   if (!writers.has(name)) return false;
   if (name !== "tee" && name !== "shred" && words.some((word) => looking.test(textOf(word) ?? ""))) return false;
-  if ((name === "wipefs" || name === "hdparm" || name === "badblocks" || name === "fdisk") && !writesByOption(name, words)) return false;
+  if (
+    (name === "wipefs" || name === "hdparm" || name === "badblocks" || name === "fdisk") &&
+    !writesByOption(name, words)
+  )
+    return false;
   return words.some(names);
 }
 
@@ -48,7 +92,9 @@ function writesByOption(name: string, words: readonly Word[]): boolean {
     case "badblocks":
       return options.some((option) => /^-\w*[wn]/.test(option));
     case "hdparm":
-      return options.some((option) => /^--(security-erase|trim|write|make-bad|yes-i|fwdownload|dco|repair)/.test(option));
+      return options.some((option) =>
+        /^--(security-erase|trim|write|make-bad|yes-i|fwdownload|dco|repair)/.test(option),
+      );
     default:
       return true;
   }

@@ -5,7 +5,13 @@ import { deletesProtected } from "./recursive-delete.ts";
 const otherAccount = "it runs commands with the rights of another account";
 
 /** An entry for programs that are forbidden whatever their words say. */
-function programs(id: string, names: readonly string[], because: string, hits: readonly string[], misses: readonly string[]): BlocklistEntry {
+function programs(
+  id: string,
+  names: readonly string[],
+  because: string,
+  hits: readonly string[],
+  misses: readonly string[],
+): BlocklistEntry {
   return {
     id,
     because,
@@ -20,7 +26,13 @@ const mkfs = /^(mkfs(\..+)?|mke2fs|mkdosfs|mkntfs|mkexfatfs|mkreiserfs|newfs(_.+
 
 /** The blocklist for bash. Short on purpose: every entry has a reason, and examples that must hold. */
 export const bashEntries: readonly BlocklistEntry[] = [
-  programs("sudo", ["sudo", "sudoedit", "sudo-rs"], otherAccount, ["sudo -n true", "env X=1 /usr/bin/s''udo id", "ls; sh -c 'sudo id'"], ["grep -r sudo .", "man sudo", "echo sudo"]),
+  programs(
+    "sudo",
+    ["sudo", "sudoedit", "sudo-rs"],
+    otherAccount,
+    ["sudo -n true", "env X=1 /usr/bin/s''udo id", "ls; sh -c 'sudo id'"],
+    ["grep -r sudo .", "man sudo", "echo sudo"],
+  ),
   programs("doas", ["doas"], otherAccount, ["doas id", "nice doas -u root id"], ["echo doas", "ls doas"]),
   programs("su", ["su"], otherAccount, ["su - u -c id", "command su"], ["echo su", "git commit -m su"]),
   programs("pkexec", ["pkexec"], otherAccount, ["pkexec id", "timeout 5 pkexec id"], ["which pkexec"]),
@@ -29,8 +41,23 @@ export const bashEntries: readonly BlocklistEntry[] = [
     id: "recursive-delete",
     because: "it deletes the system, a home, or a folder that holds one, with everything in it",
     match: ["rm -r /", "rm -r ~", "rm -r /etc", "find / -delete"],
-    hits: bash("rm -rf /", "r\\m -f --recurs ~/x/..", "cd / && rm -r *", "find ~ -delete", "printf '/\\n' | xargs rm -r", "D=/usr; rm -rf \"$D\"/*"),
-    misses: bash("rm -rf ./build", "rm -rf ~/x", "rm -rf /tmp/x/*", "git commit -m 'rm -rf /'", "find / -name core", "rm -f /", "rm -rf '~'"),
+    hits: bash(
+      "rm -rf /",
+      "r\\m -f --recurs ~/x/..",
+      "cd / && rm -r *",
+      "find ~ -delete",
+      "printf '/\\n' | xargs rm -r",
+      'D=/usr; rm -rf "$D"/*',
+    ),
+    misses: bash(
+      "rm -rf ./build",
+      "rm -rf ~/x",
+      "rm -rf /tmp/x/*",
+      "git commit -m 'rm -rf /'",
+      "find / -name core",
+      "rm -f /",
+      "rm -rf '~'",
+    ),
     forbids: deletesProtected,
   },
   {
@@ -54,7 +81,7 @@ export const bashEntries: readonly BlocklistEntry[] = [
     because: "it starts itself without end until the machine stops",
     match: [":(){ :|:& };:"],
     hits: bash(":(){ :|:& };:", "bomb() { bomb | bomb & }; bomb", "bash -c 'f() { f & f & }; f'"),
-    misses: bash("f() { ls | cat; }; f", "walk() { for d in a b; do walk \"$d\"; done; }"),
+    misses: bash("f() { ls | cat; }; f", 'walk() { for d in a b; do walk "$d"; done; }'),
     forbids: undefined,
   },
 ];

@@ -5,7 +5,12 @@ import { matchesMost } from "./glob-component.ts";
 /** What a find expression does to what it finds. `narrowed`: a test lets only some files through. */
 export type FindAction =
   | { readonly kind: "delete"; readonly narrowed: boolean }
-  | { readonly kind: "exec"; readonly command: readonly Word[]; readonly inFolder: boolean; readonly narrowed: boolean };
+  | {
+      readonly kind: "exec";
+      readonly command: readonly Word[];
+      readonly inFolder: boolean;
+      readonly narrowed: boolean;
+    };
 
 /** The start folders of find, from the words behind its name; `.` where there are none. */
 export function findStarts(words: readonly Word[]): readonly Word[] {
@@ -19,7 +24,8 @@ export function findStarts(words: readonly Word[]): readonly Word[] {
 }
 
 /** Tests that pass only a part of the files. A negated test passes nearly all, and so do a kind or a depth. */
-const tests = /^-(i?name|i?path|i?wholename|i?lname|i?regex|newer\w*|[acm]time|[acm]min|size|empty|user|group|uid|gid|nouser|nogroup|perm|inum|links|samefile|fstype|used|readable|writable|executable|context)$/;
+const tests =
+  /^-(i?name|i?path|i?wholename|i?lname|i?regex|newer\w*|[acm]time|[acm]min|size|empty|user|group|uid|gid|nouser|nogroup|perm|inum|links|samefile|fstype|used|readable|writable|executable|context)$/;
 
 /** The actions of an expression that delete or start something (find(1)). */
 export function readFind(words: readonly Word[]): FindAction[] {
@@ -55,7 +61,12 @@ function takesValue(test: string): boolean {
 function passesAll(test: string, value: Word | undefined): boolean {
   if (value === undefined) return false;
   const text = shown(value);
-  if (/name$|path$/.test(test)) return matchesMost(text.slice(text.lastIndexOf("/") + 1)) && !/[^*/?.[\]!a-zA-Z0-9-]/.test(text) && /^[*/?.[\]]/.test(text);
+  if (/name$|path$/.test(test))
+    return (
+      matchesMost(text.slice(text.lastIndexOf("/") + 1)) &&
+      !/[^*/?.[\]!a-zA-Z0-9-]/.test(text) &&
+      /^[*/?.[\]]/.test(text)
+    );
   return /regex$/.test(test) ? /^[.*/+^$()]*$/.test(text) : false;
 }
 

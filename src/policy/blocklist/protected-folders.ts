@@ -27,13 +27,21 @@ export function namesProtected(word: Word, cwds: readonly (AbsolutePath | undefi
     case "glob":
       return starts(word.pattern, cwds).some((cwd) => patternProtected(word.pattern, cwd, world));
     case "dynamic":
-      return isListed(word) && starts(word.parts[0] ?? "", cwds).some((cwd) => literalProtected(word.parts[0] ?? "", cwd, world));
+      return (
+        isListed(word) &&
+        starts(word.parts[0] ?? "", cwds).some((cwd) => literalProtected(word.parts[0] ?? "", cwd, world))
+      );
   }
 }
 
 /** A folder, a slash, and then an item of a listing: `ls / | xargs -I{} rm -r /{}`. */
 function isListed({ parts, why }: DynamicWord): boolean {
   return parts.length === 2 && parts[0]?.endsWith("/") === true && why === listedItem;
+}
+
+/** `/proc/self/root` is the root itself, as proc(5) has it. */
+function throughProc(path: string): string {
+  return path.replace(/^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/|$)/, "") || "/";
 }
 
 function starts(text: string, cwds: readonly (AbsolutePath | undefined)[]): readonly AbsolutePath[] {
@@ -43,7 +51,7 @@ function starts(text: string, cwds: readonly (AbsolutePath | undefined)[]): read
 function literalProtected(text: string, cwd: AbsolutePath, world: BlockWorld): boolean {
   const path = resolvePath(cwd, text);
   if (path === undefined) return false;
-  if (isProtected(path, world)) return true;
+  if (isProtected(throughProc(path), world)) return true;
   const components = text.split("/");
   // The last component is removed itself, not what it leads to; a slash or dots behind it lead through it.
   const through = /(^|\/)\.{0,2}$/.test(text);
@@ -72,7 +80,7 @@ function patternProtected(pattern: string, cwd: AbsolutePath, world: BlockWorld)
   if (!base.some(isPattern)) {
     const path = `/${base.map(plainComponent).join("/")}`;
     const real = end === components.length ? undefined : walkReal(rootPath, base.map(plainComponent), world);
-    return isProtected(path, world) || (real !== undefined && isProtected(real, world));
+    return isProtected(throughProc(path), world) || (real !== undefined && isProtected(real, world));
   }
   return candidates(world).some((path) => matches(components, path) || (end > 0 && matches(base, path)));
 }
@@ -89,12 +97,16 @@ function normalised(cwd: AbsolutePath, pattern: string): string[] {
 }
 
 function candidates({ homes }: BlockWorld): string[] {
-  const ancestors = homes.flatMap((home) => home.split("/").map((_, index, parts) => parts.slice(0, index + 1).join("/")));
+  const ancestors = homes.flatMap((home) =>
+    home.split("/").map((_, index, parts) => parts.slice(0, index + 1).join("/")),
+  );
   return [...new Set([...systemRoots, ...ancestors])].filter((path) => path !== "");
 }
 
 function matches(components: readonly string[], path: string): boolean {
   const parts = path.split("/").slice(1);
   if (components.length !== parts.length) return false;
-  return components.every((component, index) => (isPattern(component) ? matchesComponent(component, parts[index] ?? "") : plainComponent(component) === parts[index]));
+  return components.every((component, index) =>
+    isPattern(component) ? matchesComponent(component, parts[index] ?? "") : plainComponent(component) === parts[index],
+  );
 }

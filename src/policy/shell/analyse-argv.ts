@@ -8,7 +8,8 @@ import { opaque } from "./walk/walk.ts";
 export function analyseArgv(argv: readonly [string, ...string[]], world: ShellWorld): ShellAnalysis {
   const text = argv.join(" ");
   return analyse(text, world, (walk, state) => {
-    if (text.length > limits.decidedUnits) opaque(walk, text, `the words are longer than ${limits.decidedUnits} characters`, "limit");
+    if (text.length > limits.decidedUnits)
+      opaque(walk, text, `the words are longer than ${limits.decidedUnits} characters`, "limit");
     for (const why of checkText(text)) opaque(walk, text, why, "syntax");
     walk.steps.invoke(
       {

@@ -20,17 +20,26 @@ const steps: Steps = { statements: runStatements, node: runNode, invoke, text: r
  */
 export function analyseShell(text: string, world: ShellWorld): ShellAnalysis {
   return analyse(text, world, (walk, state) => {
-    if (text.length > limits.decidedUnits) opaque(walk, text, `the text is longer than ${limits.decidedUnits} characters`, "limit");
+    if (text.length > limits.decidedUnits)
+      opaque(walk, text, `the text is longer than ${limits.decidedUnits} characters`, "limit");
     if (text.length <= limits.parsedUnits) runText(text, state, walk);
   });
 }
 
 /** Runs a walk with everything that it needs, and gives what it found. */
-export function analyse(text: string, { cwd, facts }: ShellWorld, run: (walk: Walk, state: ShellState) => void): ShellAnalysis {
+export function analyse(
+  text: string,
+  { cwd, facts }: ShellWorld,
+  run: (walk: Walk, state: ShellState) => void,
+): ShellAnalysis {
   const links = new Map<AbsolutePath, AbsolutePath>();
   const real = realPaths(facts, links, cwd);
   const block: BlockWorld = { homes: [facts.home, ...facts.homes], real };
-  const found: Composer = composer(block, { home: facts.home, homeOf: (user) => facts.homeOf(user), linked: links }, links);
+  const found: Composer = composer(
+    block,
+    { home: facts.home, homeOf: (user) => facts.homeOf(user), linked: links },
+    links,
+  );
   const walk: Walk = {
     facts,
     emit: found.add,

@@ -57,7 +57,9 @@ function print(call: Invocation, walk: Walk): Outcome {
 
 /** `printf -vNAME`: the name as a word of its own would be. */
 function gluedName(call: Invocation): Invocation {
-  const argv = call.argv.map((word): Word => (/^-v./.test(scriptText(word)) && word.kind === "literal" ? { kind: "literal", value: word.value.slice(2) } : word));
+  const argv = call.argv.map((word): Word =>
+    /^-v./.test(scriptText(word)) && word.kind === "literal" ? { kind: "literal", value: word.value.slice(2) } : word,
+  );
   return { ...call, argv };
 }
 

@@ -27,7 +27,8 @@ export function cd(call: Invocation, walk: Walk): Outcome {
   const target = operands[at];
   const text = textOf(target);
   if (text === "-") return enter(state, state.previous, state.stack);
-  const cwds = target === undefined ? homes(state, walk) : text === "" ? state.cwds : targets(target, state, physical, walk);
+  const cwds =
+    target === undefined ? homes(state, walk) : text === "" ? state.cwds : targets(target, state, physical, walk);
   return enter(state, cwds, state.stack);
 }
 
@@ -42,7 +43,8 @@ export function pushd(call: Invocation, walk: Walk): Outcome {
     return top === undefined ? enter(state, [undefined], undefined) : enter(state, top, [state.cwds, ...rest]);
   }
   if (others.length > 0 || /^[-+]/.test(scriptText(target))) return enter(state, [undefined], undefined);
-  const stack = state.stack === undefined || state.stack.length >= limits.cwds ? undefined : [state.cwds, ...state.stack];
+  const stack =
+    state.stack === undefined || state.stack.length >= limits.cwds ? undefined : [state.cwds, ...state.stack];
   return enter(state, targets(target, state, false, walk), stack);
 }
 
@@ -62,18 +64,26 @@ export function targets(word: Word, state: ShellState, physical: boolean, walk: 
   // CDPATH can lead elsewhere; `.` and absolute names are safe from it.
   const lists = state.variables.get("CDPATH");
   if (lists === undefined || /^\.{0,2}\//.test(text)) return unique(found);
-  const folders = (lists.value ?? "").split(":").map((folder) => state.cwds.map((cwd) => enterFrom(enterFrom(cwd, folder, false, walk), text, physical, walk)));
+  const folders = (lists.value ?? "")
+    .split(":")
+    .map((folder) => state.cwds.map((cwd) => enterFrom(enterFrom(cwd, folder, false, walk), text, physical, walk)));
   return unique([...found, ...folders.flat(), ...(lists.value === undefined ? [undefined] : [])]);
 }
 
 /** bash goes by the text of a path; `-P` goes by the real folders. */
-function enterFrom(cwd: AbsolutePath | undefined, text: string, physical: boolean, walk: Walk): AbsolutePath | undefined {
+function enterFrom(
+  cwd: AbsolutePath | undefined,
+  text: string,
+  physical: boolean,
+  walk: Walk,
+): AbsolutePath | undefined {
   if (cwd === undefined && !text.startsWith("/")) return undefined;
   const start = cwd ?? ("/" as AbsolutePath);
   if (start.length + text.length > limits.folderUnits) return undefined;
   if (!physical) return resolvePath(start, text);
   let at: AbsolutePath | undefined = text.startsWith("/") ? ("/" as AbsolutePath) : walk.real(start);
-  for (const part of text.split("/")) at = at === undefined ? undefined : real(resolvePath(at, part === "" ? "." : part), walk);
+  for (const part of text.split("/"))
+    at = at === undefined ? undefined : real(resolvePath(at, part === "" ? "." : part), walk);
   return at;
 }
 

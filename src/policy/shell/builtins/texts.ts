@@ -26,7 +26,9 @@ function runHere(words: readonly Word[], call: Invocation, walk: Walk, why: stri
   emitCommand(call, walk);
   opaque(walk, text, why, "dynamic");
   const after = afterwards(walk.steps.text(text, call.state, onlyChecking(inside)));
-  return unchanged(forgettingAll({ ...call.state, cwds: [...new Set([...after.cwds, undefined])].slice(-limits.cwds) }));
+  return unchanged(
+    forgettingAll({ ...call.state, cwds: [...new Set([...after.cwds, undefined])].slice(-limits.cwds) }),
+  );
 }
 
 /** `source` and `.`: a file's text runs in this shell. */
@@ -47,7 +49,8 @@ export function later(call: Invocation, walk: Walk): Outcome {
   if (texts.length === 0) return unchanged(call.state);
   opaque(walk, texts.map(scriptText).join(" "), "a text that runs later cannot be followed", "dynamic");
   const inside: Walk = { ...onlyChecking(walk), span: call.span };
-  for (const word of texts) walk.steps.text(scriptText(word).replace(/^[\w-]+=/, ""), { ...call.state, positional: undefined }, inside);
+  for (const word of texts)
+    walk.steps.text(scriptText(word).replace(/^[\w-]+=/, ""), { ...call.state, positional: undefined }, inside);
   return unchanged(taintedState(call.state), silent);
 }
 
@@ -61,7 +64,8 @@ export function meanings(call: Invocation, walk: Walk): Outcome {
 }
 
 /** Options that only change which files a pattern matches or when a command counts as failed. */
-const matching = /^(-[suqp]+|nullglob|globstar|dotglob|failglob|nocaseglob|nocasematch|extglob|inherit_errexit|globasciiranges)$/;
+const matching =
+  /^(-[suqp]+|nullglob|globstar|dotglob|failglob|nocaseglob|nocasematch|extglob|inherit_errexit|globasciiranges)$/;
 
 function harmless([name, ...words]: readonly string[]): boolean {
   switch (name) {

@@ -1,7 +1,14 @@
 import { changesWhatRuns } from "../programs/environment.ts";
 import { textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
-import { forgetting, forgettingAll, replacing, taintedState, withVariable, type ShellState } from "../state/shell-state.ts";
+import {
+  forgetting,
+  forgettingAll,
+  replacing,
+  taintedState,
+  withVariable,
+  type ShellState,
+} from "../state/shell-state.ts";
 import { inspectValue } from "../walk/assignments.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import { reportsHiddenCode } from "../walk/hidden-code.ts";
@@ -19,7 +26,13 @@ export function declare(call: Invocation, walk: Walk): Outcome {
   const names = words.filter((word) => !isOption(word));
   const letters = options.map(scriptText).join("");
   reportsHiddenCode(names, call.state, walk);
-  if (/[nifF]/.test(letters)) opaque(walk, scriptText(command ?? { kind: "literal", value: "declare" }), "it changes or shows what names stand for", "dynamic");
+  if (/[nifF]/.test(letters))
+    opaque(
+      walk,
+      scriptText(command ?? { kind: "literal", value: "declare" }),
+      "it changes or shows what names stand for",
+      "dynamic",
+    );
   const exported = textOf(command) === "export" ? !letters.includes("n") : /^-.*x/.test(letters);
   const assignments = names.flatMap((word) => assignmentIn(word, exported));
   emitCommand({ ...call, assignments: [...call.assignments, ...assignments] }, walk);
@@ -33,7 +46,10 @@ function assignmentIn(word: Word, exported: boolean): { name: string; value: Wor
   const cut = /^([A-Za-z_]\w*)\+?=/.exec(text);
   if (cut === null) return [];
   const [head, name = ""] = cut;
-  const value: Word = word.kind === "literal" ? { kind: "literal", value: text.slice(head.length) } : { kind: "dynamic", text, parts: [undefined], why: "its value is not known" };
+  const value: Word =
+    word.kind === "literal"
+      ? { kind: "literal", value: text.slice(head.length) }
+      : { kind: "dynamic", text, parts: [undefined], why: "its value is not known" };
   return [{ name, value, exported }];
 }
 
@@ -47,10 +63,15 @@ function declared(word: Word, exported: boolean, state: ShellState, walk: Walk):
   const name = cut < 0 ? text : text.slice(0, cut);
   if (!identifier.test(name)) return forgetting(state, [name.replace(/\W[\s\S]*$/, "")]);
   const old = state.variables.get(name);
-  if (cut < 0) return old === undefined ? state : withVariable(state, name, { ...old, exported: exported || old.exported });
+  if (cut < 0)
+    return old === undefined ? state : withVariable(state, name, { ...old, exported: exported || old.exported });
   const value = text.slice(cut + 1);
   inspectValue(name, { kind: "literal", value }, state, walk);
-  return withVariable(taintedIf(name, state), name, { value, guess: undefined, exported: exported || old?.exported === true });
+  return withVariable(taintedIf(name, state), name, {
+    value,
+    guess: undefined,
+    exported: exported || old?.exported === true,
+  });
 }
 
 function taintedIf(name: string, state: ShellState): ShellState {
@@ -63,7 +84,8 @@ export function unset(call: Invocation, walk: Walk): Outcome {
   emitCommand(call, walk);
   reportsHiddenCode(words, call.state, walk);
   const names = words.map(textOf);
-  if (names.includes(undefined)) return unchanged(taintedState({ ...forgettingAll(call.state), functions: new Map() }), silent);
+  if (names.includes(undefined))
+    return unchanged(taintedState({ ...forgettingAll(call.state), functions: new Map() }), silent);
   const functions = new Map([...call.state.functions].filter(([name]) => !names.includes(name)));
   const known = names.filter((name): name is string => name !== undefined && identifier.test(name));
   return unchanged(taintedState({ ...forgetting(call.state, known), functions }), silent);
@@ -74,7 +96,8 @@ export function assigns(call: Invocation, walk: Walk): Outcome {
   emitCommand(call, walk);
   const words = call.argv.slice(1);
   reportsHiddenCode(words, call.state, walk);
-  if (words.some((word) => textOf(word) === undefined && word.kind === "dynamic")) return unchanged(forgettingAll(call.state), silent);
+  if (words.some((word) => textOf(word) === undefined && word.kind === "dynamic"))
+    return unchanged(forgettingAll(call.state), silent);
   const names = words.map(scriptText).flatMap((text) => /^([A-Za-z_]\w*)/.exec(text)?.[1] ?? []);
   return unchanged(replacing(call.state, [...names, "REPLY", "MAPFILE", "OPTARG"]), silent);
 }
@@ -87,7 +110,12 @@ export function set(call: Invocation, walk: Walk): Outcome {
   const first = dashes >= 0 ? dashes + 1 : words.findIndex((word) => !/^[-+]/.test(scriptText(word)));
   const hasOptionValue = words.some((word) => /^[-+]\w*o$/.test(scriptText(word)));
   if (dashes < 0 && (first < 0 || hasOptionValue)) return unchanged(call.state, silent);
-  const zero = call.state.positional?.[0] ?? { kind: "dynamic", text: "$0", parts: [undefined], why: "it is the shell's name" };
+  const zero = call.state.positional?.[0] ?? {
+    kind: "dynamic",
+    text: "$0",
+    parts: [undefined],
+    why: "it is the shell's name",
+  };
   return unchanged({ ...call.state, positional: [zero, ...words.slice(first)] }, silent);
 }
 
@@ -96,7 +124,8 @@ export function shift(call: Invocation, walk: Walk): Outcome {
   emitCommand(call, walk);
   const count = call.argv.length === 1 ? 1 : Number(textOf(call.argv[1]) ?? Number.NaN);
   const [zero, ...rest] = call.state.positional ?? [];
-  const positional = zero === undefined || !Number.isInteger(count) || count < 0 ? undefined : [zero, ...rest.slice(count)];
+  const positional =
+    zero === undefined || !Number.isInteger(count) || count < 0 ? undefined : [zero, ...rest.slice(count)];
   return unchanged({ ...call.state, positional }, silent);
 }
 

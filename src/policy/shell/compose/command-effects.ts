@@ -1,6 +1,12 @@
 import type { Effect, OpaqueCause, PathEffect, RunEffect } from "../../../model/effect.ts";
 import { changesWhatRuns } from "../programs/environment.ts";
-import { programEffects, type Link, type PathMention, type ProgramEffects, type ProgramWorld } from "../programs/program-effects.ts";
+import {
+  programEffects,
+  type Link,
+  type PathMention,
+  type ProgramEffects,
+  type ProgramWorld,
+} from "../programs/program-effects.ts";
 import { findProgram } from "../programs/program-table.ts";
 import { shown, textOf } from "../programs/words.ts";
 import type { SimpleCommand } from "../simple-command.ts";
@@ -26,12 +32,22 @@ export function commandEffects(command: SimpleCommand, run: RunEffect, world: Pr
   return { effects, links: own.links };
 }
 
-const unknownProgram: ProgramEffects = { reads: [], writes: [], deletes: [], reaches: [], opaque: [], links: [], known: false };
+const unknownProgram: ProgramEffects = {
+  reads: [],
+  writes: [],
+  deletes: [],
+  reaches: [],
+  opaque: [],
+  links: [],
+  known: false,
+};
 
 /** A program in no table, without assignments: nothing to read. Keeps long texts cheap. */
 function isPlainUnknown({ argv, assignments }: SimpleCommand): boolean {
   const name = textOf(argv[0]);
-  return assignments.length === 0 && name !== undefined && findProgram(name.slice(name.lastIndexOf("/") + 1)) === undefined;
+  return (
+    assignments.length === 0 && name !== undefined && findProgram(name.slice(name.lastIndexOf("/") + 1)) === undefined
+  );
 }
 
 function wordEffects(command: SimpleCommand, own: ProgramEffects, run: RunEffect, world: ProgramWorld): Effect[] {
@@ -40,8 +56,10 @@ function wordEffects(command: SimpleCommand, own: ProgramEffects, run: RunEffect
   const name = textOf(first);
   if (name === undefined) effects.push(opaque(run.text, "the program is not known before it runs", "dynamic"));
   // oxlint-disable-next-line no-control-regex -- anything outside ASCII counts.
-  else if (/[^\x00-\x7f]/.test(name)) effects.push(opaque(run.text, "the program's name holds letters that look like others", "syntax"));
-  if (command.cwds.includes(undefined)) effects.push(opaque(run.text, "the folder in which it runs is not known", "dynamic"));
+  else if (/[^\x00-\x7f]/.test(name))
+    effects.push(opaque(run.text, "the program's name holds letters that look like others", "syntax"));
+  if (command.cwds.includes(undefined))
+    effects.push(opaque(run.text, "the folder in which it runs is not known", "dynamic"));
   if (!own.known) effects.push(...unknownProgramEffects(command, run.text, world));
   return effects;
 }
@@ -50,11 +68,14 @@ function wordEffects(command: SimpleCommand, own: ProgramEffects, run: RunEffect
 function environmentEffects({ assignments }: SimpleCommand): Effect[] {
   return assignments
     .filter(({ name }) => changesWhatRuns(name) || /[^\w]/.test(name))
-    .map(({ name, value }) => opaque(`${name}=${shown(value)}`, `the variable ${name} changes what runs`, "environment"));
+    .map(({ name, value }) =>
+      opaque(`${name}=${shown(value)}`, `the variable ${name} changes what runs`, "environment"),
+    );
 }
 
 function pathEffects({ reads, writes, deletes, reaches }: ProgramEffects): Effect[] {
-  const paths = (kind: PathEffect["kind"], mentions: readonly PathMention[]): PathEffect[] => mentions.map(({ path, exact }) => ({ kind, path, exact }));
+  const paths = (kind: PathEffect["kind"], mentions: readonly PathMention[]): PathEffect[] =>
+    mentions.map(({ path, exact }) => ({ kind, path, exact }));
   return [
     ...paths("read", reads),
     ...paths("write", writes),

@@ -3,6 +3,7 @@ import type { Effect, RunEffect } from "../../../model/effect.ts";
 import type { BlockWorld } from "../../blocklist/block-world.ts";
 import { forkBombRule, matchCommand } from "../../blocklist/match-command.ts";
 import type { ProgramWorld } from "../programs/program-effects.ts";
+import { shown } from "../programs/words.ts";
 import type { BlockedRun, ShellAnalysis } from "../shell-analysis.ts";
 import type { SimpleCommand } from "../simple-command.ts";
 import type { Found } from "../walk/walk.ts";
@@ -20,6 +21,8 @@ export interface Composer {
 export function composer(block: BlockWorld, world: ProgramWorld, links: Map<AbsolutePath, AbsolutePath>): Composer {
   const effects = new Map<string, Effect>();
   const blocked = new Map<string, BlockedRun>();
+  // Texts repeat themselves: the same command in the same place gives nothing new.
+  const seen = new Set<string>();
   const put = (effect: Effect): void => {
     const key = keyOf(effect);
     if (!effects.has(key)) effects.set(key, effect);
@@ -33,6 +36,9 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
   const add = (found: Found): void => {
     switch (found.kind) {
       case "command": {
+        const key = commandKey(found.command, found.checked, links.size);
+        if (key !== undefined && seen.has(key)) return;
+        if (key !== undefined) seen.add(key);
         const run = runEffect(found.command);
         if (found.command.argv.length > 0) put(run);
         if (found.checked) check(found.command, () => run);
@@ -53,6 +59,23 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
     }
   };
   return { add, analysis: () => ({ effects: [...effects.values()], blocked: [...blocked.values()] }) };
+}
+
+/** Tells commands apart by all that their effects depend on; undefined where that is more than words and folders. */
+function commandKey(
+  { argv, assignments, redirects, wrappers, cwds, stdin, tainted }: SimpleCommand,
+  checked: boolean,
+  links: number,
+): string | undefined {
+  if (assignments.length > 0 || redirects.length > 0 || wrappers.length > 0) return undefined;
+  return [
+    checked,
+    tainted,
+    links,
+    stdin.kind,
+    cwds.join("\0"),
+    ...argv.map((word) => `${word.kind}${shown(word)}`),
+  ].join("\0");
 }
 
 /** Long texts are of no use to a person, and many of them would cost memory. */

@@ -19,13 +19,23 @@ function oneRedirect({ operator, target }: Redirect, cwds: SimpleCommand["cwds"]
   if (operator === "close" || (operator === "duplicate" && target.kind === "literal")) return [];
   if (target.kind === "dynamic") {
     // A pipe to another command of the text is no file.
-    return /^[<>]\(/.test(text) ? [] : [{ kind: "opaque", text, why: "the file of a redirection is not known before it runs", cause: "dynamic" }];
+    return /^[<>]\(/.test(text)
+      ? []
+      : [{ kind: "opaque", text, why: "the file of a redirection is not known before it runs", cause: "dynamic" }];
   }
   const effects: Effect[] = [];
-  if (target.kind === "glob") effects.push({ kind: "opaque", text, why: "the file of a redirection depends on which files exist", cause: "dynamic" });
+  if (target.kind === "glob")
+    effects.push({
+      kind: "opaque",
+      text,
+      why: "the file of a redirection depends on which files exist",
+      cause: "dynamic",
+    });
   const [, host, port] = network.exec(text) ?? [];
-  if (host !== undefined) return [{ kind: "reach", host: host.toLowerCase(), port: Number(port), capability: "sandbox_network" }];
-  if (!text.startsWith("/") && cwds.includes(undefined)) effects.push({ kind: "opaque", text, why: "the folder of a redirection is not known", cause: "dynamic" });
+  if (host !== undefined)
+    return [{ kind: "reach", host: host.toLowerCase(), port: Number(port), capability: "sandbox_network" }];
+  if (!text.startsWith("/") && cwds.includes(undefined))
+    effects.push({ kind: "opaque", text, why: "the folder of a redirection is not known", cause: "dynamic" });
   for (const { path, exact } of resolveWord(target, cwds, world)) {
     if (!leftOut.test(path)) effects.push({ kind: operator === "read" ? "read" : "write", path, exact });
   }

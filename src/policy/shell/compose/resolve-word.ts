@@ -4,11 +4,17 @@ import type { PathMention, ProgramWorld } from "../programs/program-effects.ts";
 import type { Word } from "../simple-command.ts";
 
 /** Paths that a known word may name, from each known folder. Links that the text made are followed. */
-export function resolveWord(word: Word, cwds: readonly (AbsolutePath | undefined)[], { linked }: ProgramWorld): PathMention[] {
+export function resolveWord(
+  word: Word,
+  cwds: readonly (AbsolutePath | undefined)[],
+  { linked }: ProgramWorld,
+): PathMention[] {
   if (word.kind === "dynamic") return [];
   const text = shown(word);
   const glob = word.kind === "glob";
-  const bases = isAbsolute(word) ? [""] : cwds.filter((cwd) => cwd !== undefined).map((cwd) => (glob ? escapeGlob(cwd) : cwd));
+  const bases = isAbsolute(word)
+    ? [""]
+    : cwds.filter((cwd) => cwd !== undefined).map((cwd) => (glob ? escapeGlob(cwd) : cwd));
   return bases.flatMap((base) => {
     const path = parseAbsolutePath(isAbsolute(word) ? text : `${base}/${text}`);
     return path === undefined ? [] : [{ path: throughLinks(path, linked), exact: !glob }];

@@ -12,9 +12,11 @@ export function unknownProgramEffects({ argv, cwds }: SimpleCommand, text: strin
   const [first, ...words] = argv;
   const effects: Effect[] = [];
   // A file of the project or of anywhere else: a rule must name it to let it pass. A bare name is an installed program that rules judge.
-  if (first !== undefined && shown(first).includes("/")) effects.push({ kind: "opaque", text, why: "what this program does is not known", cause: "program" });
+  if (first !== undefined && shown(first).includes("/"))
+    effects.push({ kind: "opaque", text, why: "what this program does is not known", cause: "program" });
   for (const word of words) {
-    if (word.kind === "dynamic") effects.push({ kind: "opaque", text, why: `${word.text} is not known before it runs`, cause: "dynamic" });
+    if (word.kind === "dynamic")
+      effects.push({ kind: "opaque", text, why: `${word.text} is not known before it runs`, cause: "dynamic" });
     else effects.push(...wordEffects(word, cwds, world));
   }
   return effects;
@@ -25,7 +27,14 @@ function wordEffects(word: Word, cwds: SimpleCommand["cwds"], world: ProgramWorl
   const text = shown(value);
   const [, scheme, host, port] = url.exec(text) ?? [];
   if (scheme !== undefined && host !== undefined && scheme.toLowerCase() !== "file") {
-    return [{ kind: "reach", host: canonical(host), port: Number(port ?? ports[scheme.toLowerCase()] ?? 0), capability: "sandbox_network" }];
+    return [
+      {
+        kind: "reach",
+        host: canonical(host),
+        port: Number(port ?? ports[scheme.toLowerCase()] ?? 0),
+        capability: "sandbox_network",
+      },
+    ];
   }
   if (!text.includes("/") && !/^\.{1,2}$/.test(text)) return [];
   return resolveWord(value, cwds, world).flatMap(({ path, exact }): Effect[] => [

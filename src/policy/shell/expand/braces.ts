@@ -62,7 +62,8 @@ function closeGroup(items: readonly Item[], open: number, commas: readonly numbe
   const choices: Item[][] = [];
   for (let index = 0; index + 1 < edges.length; index += 1) {
     const expanded = expandItems(items.slice((edges[index] ?? 0) + 1, edges[index + 1]));
-    if (expanded === undefined || choices.length + expanded.length > limits.braceResults) return { choices: undefined, end: close + 1 };
+    if (expanded === undefined || choices.length + expanded.length > limits.braceResults)
+      return { choices: undefined, end: close + 1 };
     choices.push(...expanded);
   }
   return { choices, end: close + 1 };

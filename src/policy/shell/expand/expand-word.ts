@@ -20,11 +20,15 @@ const plain = /^[\w.,:=@%+/-]+$/;
 
 /** Expands a word of a command: braces, tilde, variables, splitting, globs. */
 export function expandWord(node: WordNode, env: Expansion): Expanded {
-  if (node.parts === undefined && plain.test(node.text)) return { words: [{ kind: "literal", value: node.text }], guesses: undefined };
+  if (node.parts === undefined && plain.test(node.text))
+    return { words: [{ kind: "literal", value: node.text }], guesses: undefined };
   const variants = expandBraces(flattenWord(node, env));
   if (variants === undefined) {
     opaque(env.walk, node.text, `braces give more than ${limits.braceResults} words`, "limit");
-    return { words: [{ kind: "dynamic", text: node.text, parts: [undefined], why: "its braces give too many words" }], guesses: undefined };
+    return {
+      words: [{ kind: "dynamic", text: node.text, parts: [undefined], why: "its braces give too many words" }],
+      guesses: undefined,
+    };
   }
   const rules: FieldRules = { split: true, glob: true, blanksSplit: !env.state.variables.has("IFS") };
   const words: Word[] = [];
@@ -60,7 +64,10 @@ export interface Single {
 /** Expands a word to exactly one. `tildes`: also behind colons, as in assignments. */
 export function expandSingle(node: WordNode, env: Expansion, tildes: "first" | "all" = "first"): Single {
   const flat = flattenWord(node, env);
-  return singleOf(tildes === "all" ? expandTildes(flat, env.state, env.walk) : expandTilde(flat, env.state, env.walk), node.text);
+  return singleOf(
+    tildes === "all" ? expandTildes(flat, env.state, env.walk) : expandTilde(flat, env.state, env.walk),
+    node.text,
+  );
 }
 
 /** Joins atoms to exactly one word. */

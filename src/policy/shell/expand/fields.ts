@@ -38,7 +38,8 @@ export function fieldsOf(atoms: readonly Atom[], source: string, rules: FieldRul
         break;
       case "value":
         if (!rules.split) add(field, atom.text, false);
-        else if (!rules.blanksSplit) addUnknown(field, { kind: "unknown", text: source, why: "IFS was changed", quoted: false });
+        else if (!rules.blanksSplit)
+          addUnknown(field, { kind: "unknown", text: source, why: "IFS was changed", quoted: false });
         else addSplit(atom.text, (text) => add(field, text, true), close);
         break;
       case "list":
@@ -91,7 +92,9 @@ function wordOf(field: Field, source: string, glob: boolean): Word {
     const word: DynamicWord = { kind: "dynamic", text: source, parts: field.parts, why: unknown.why };
     return contents === undefined ? word : { ...word, contents };
   }
-  return glob && isGlob(field.pattern) ? { kind: "glob", pattern: field.pattern } : { kind: "literal", value: field.value };
+  return glob && isGlob(field.pattern)
+    ? { kind: "glob", pattern: field.pattern }
+    : { kind: "literal", value: field.value };
 }
 
 /** True where a pattern holds a live `*`, `?` or a closed bracket. */

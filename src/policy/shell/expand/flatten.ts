@@ -61,12 +61,28 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
     case "CommandExpansion": {
       const output = env.walk.steps.substitution(part, env.state, env.walk);
       const guess = output?.text.replace(/\n+$/, "");
-      return [{ kind: "unknown", text: part.text, why: "it is the output of a command", quoted, ...(guess !== undefined && { guess }) }];
+      return [
+        {
+          kind: "unknown",
+          text: part.text,
+          why: "it is the output of a command",
+          quoted,
+          ...(guess !== undefined && { guess }),
+        },
+      ];
     }
     case "ProcessSubstitution": {
       const output = env.walk.steps.substitution(part, env.state, env.walk);
       const contents = output?.text;
-      return [{ kind: "unknown", text: part.text, why: "it is a pipe to another command", quoted: true, ...(contents !== undefined && { contents }) }];
+      return [
+        {
+          kind: "unknown",
+          text: part.text,
+          why: "it is a pipe to another command",
+          quoted: true,
+          ...(contents !== undefined && { contents }),
+        },
+      ];
     }
     default:
       opaque(env.walk, "word", "a part of a word has a form that is not known", "syntax");
@@ -93,6 +109,7 @@ function splitEscapes(text: string): Atom[] {
 
 /** The parser joins lines inside `$'…'`, bash does not: such a word is not known. */
 function ansiC(text: string, value: string): Atom {
-  if (/\\\n/.test(text)) return { kind: "unknown", text, why: "it holds a line break behind a backslash", quoted: true };
+  if (/\\\n/.test(text))
+    return { kind: "unknown", text, why: "it holds a line break behind a backslash", quoted: true };
   return quotedText(value);
 }

@@ -16,7 +16,8 @@ export interface Known {
 export function lookUp(name: string, state: ShellState, walk: Walk): Known {
   const variable = state.variables.get(name);
   if (variable !== undefined) return variable;
-  const given = name === "HOME" ? walk.facts.home : name === "PWD" && state.cwds.length === 1 ? state.cwds[0] : undefined;
+  const given =
+    name === "HOME" ? walk.facts.home : name === "PWD" && state.cwds.length === 1 ? state.cwds[0] : undefined;
   return state.forgotten ? { value: undefined, guess: given } : { value: given, guess: undefined };
 }
 
@@ -43,11 +44,15 @@ export function expandParameter(part: ParameterExpansionPart, env: Expansion, qu
   }
   const { operation } = part;
   if (part.index !== undefined) env.flattenWord(part.index);
-  if (operation === undefined && part.prefix === undefined && part.index === undefined) return expandVariable(text, parameter, env, quoted);
+  if (operation === undefined && part.prefix === undefined && part.index === undefined)
+    return expandVariable(text, parameter, env, quoted);
   if (operation !== undefined) visitOperands(operation, env);
+  if (part.index !== undefined && part.prefix === undefined && operation === undefined)
+    return [element(text, parameter, part.index.text, env)];
   if (part.prefix === "#" && operation === undefined) return [unknown(text, quoted, "it is a length")];
   if (part.prefix !== undefined || operation === undefined) {
-    if (part.prefix !== "#" && part.prefix !== undefined) opaque(env.walk, text, "it expands a name that is not known", "dynamic");
+    if (part.prefix !== "#" && part.prefix !== undefined)
+      opaque(env.walk, text, "it expands a name that is not known", "dynamic");
     return [unknown(text, quoted, "its value is not known")];
   }
   switch (operation.type) {
@@ -66,9 +71,28 @@ export function expandParameter(part: ParameterExpansionPart, env: Expansion, qu
   }
 }
 
+/** An element of an array, or all of them. What they may well be is known as text joined by blanks. */
+function element(text: string, name: string, index: string, env: Expansion): Atom {
+  const { value, guess } = lookUp(name, env.state, env.walk);
+  const all = value ?? guess;
+  return unknown(
+    text,
+    false,
+    "arrays are not followed",
+    /^\d{1,4}$/.test(index) ? all?.split(" ")[Number(index)] : all,
+  );
+}
+
 type DefaultOperator = Extract<ParameterOperation, { type: "Default" }>["operator"];
 
-function expandDefault(text: string, name: string, operator: DefaultOperator, operand: readonly Atom[], env: Expansion, quoted: boolean): Atom[] {
+function expandDefault(
+  text: string,
+  name: string,
+  operator: DefaultOperator,
+  operand: readonly Atom[],
+  env: Expansion,
+  quoted: boolean,
+): Atom[] {
   const { value, guess } = lookUp(name, env.state, env.walk);
   const otherwise = plainValue(operand);
   const usable = value !== undefined && (value !== "" || !operator.startsWith(":"));
@@ -78,15 +102,30 @@ function expandDefault(text: string, name: string, operator: DefaultOperator, op
       env.assigned.set(name, otherwise);
       opaque(env.walk, text, "an expansion sets a variable", "dynamic");
     }
-    return knownAtoms(text, usable ? { value, guess: undefined } : { value: undefined, guess: otherwise }, quoted, "it may be set here");
+    return knownAtoms(
+      text,
+      usable ? { value, guess: undefined } : { value: undefined, guess: otherwise },
+      quoted,
+      "it may be set here",
+    );
   }
   if (operator.endsWith("+")) {
     if (unusable) return knownAtoms(text, { value: "", guess: undefined }, quoted, "");
-    return knownAtoms(text, { value: usable ? otherwise : undefined, guess: otherwise }, quoted, "it depends on a variable");
+    return knownAtoms(
+      text,
+      { value: usable ? otherwise : undefined, guess: otherwise },
+      quoted,
+      "it depends on a variable",
+    );
   }
   if (usable) return knownAtoms(text, { value, guess: undefined }, quoted, "");
   if (operator.endsWith("?")) return knownAtoms(text, { value: undefined, guess }, quoted, "its value is not known");
-  return knownAtoms(text, { value: unusable ? otherwise : undefined, guess: guess ?? otherwise }, quoted, "its value is not known");
+  return knownAtoms(
+    text,
+    { value: unusable ? otherwise : undefined, guess: guess ?? otherwise },
+    quoted,
+    "its value is not known",
+  );
 }
 
 /** The text of an operand that is known to the last character. Tilde counts as the home folder elsewhere, so it stays as written. */
@@ -128,7 +167,8 @@ function expandAll(text: string, env: Expansion, quoted: boolean, star: boolean)
   if (!mayExpand(env.walk, items.length * 8)) return tooLong(text, env, quoted);
   if (quoted && !star) return [{ kind: "list", items }];
   const values = items.map(literalOf);
-  if (values.includes(undefined)) return quoted ? [unknown(text, quoted, "the arguments are not known")] : [{ kind: "list", items }];
+  if (values.includes(undefined))
+    return quoted ? [unknown(text, quoted, "the arguments are not known")] : [{ kind: "list", items }];
   return quoted ? [quotedText(values.join(" "))] : [{ kind: "value", text: values.join(" ") }];
 }
 

@@ -38,13 +38,25 @@ function homeAtom(prefix: string, state: ShellState, walk: Walk): Atom {
   if (name === "" || name === "+") {
     const { value, guess } = name === "" ? lookUp("HOME", state, walk) : lookUp("PWD", state, walk);
     if (value !== undefined) return quotedText(value);
-    return { kind: "unknown", text: prefix, why: "the folder is not known", quoted: true, ...(guess !== undefined && { guess }) };
+    return {
+      kind: "unknown",
+      text: prefix,
+      why: "the folder is not known",
+      quoted: true,
+      ...(guess !== undefined && { guess }),
+    };
   }
   const home = /^[A-Za-z_][\w.-]*$/.test(name) ? walk.facts.homeOf(name) : undefined;
   if (home !== undefined) return quotedText(home);
   // Where the user does not exist bash leaves the word as it is; where it does, its home is very likely this.
   const guess = /^[A-Za-z_][\w.-]*$/.test(name) ? `/home/${name}` : undefined;
-  return { kind: "unknown", text: prefix, why: "whose folder this is is not known", quoted: true, ...(guess !== undefined && { guess }) };
+  return {
+    kind: "unknown",
+    text: prefix,
+    why: "whose folder this is is not known",
+    quoted: true,
+    ...(guess !== undefined && { guess }),
+  };
 }
 
 /** `~$USER` is not expanded by bash, but other shells do expand it. */

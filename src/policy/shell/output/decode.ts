@@ -15,7 +15,9 @@ function decoded(name: string, options: readonly string[], text: string): string
     case "base64":
       return options.some((option) => /^(-\w*[dD]\w*|--d\w*)$/.test(option)) ? fromBase64(text) : undefined;
     case "openssl":
-      return options.some((option) => /^-?base64$|^-a$/.test(option)) && options.includes("-d") ? fromBase64(text) : undefined;
+      return options.some((option) => /^-?base64$|^-a$/.test(option)) && options.includes("-d")
+        ? fromBase64(text)
+        : undefined;
     case "xxd": {
       const letters = options.join("");
       return letters.includes("r") && letters.includes("p") ? fromHex(text) : undefined;

@@ -50,7 +50,8 @@ function input({ state }: Invocation): Output | undefined {
   return state.fed === undefined ? undefined : { text: state.fed, sure: false };
 }
 
-const narrowing = /^-(name|iname|path|ipath|wholename|regex|iregex|newer|mtime|mmin|ctime|atime|size|empty|user|group|perm|inum|links|samefile|lname|fstype)/;
+const narrowing =
+  /^-(name|iname|path|ipath|wholename|regex|iregex|newer|mtime|mmin|ctime|atime|size|empty|user|group|perm|inum|links|samefile|lname|fstype)/;
 
 /** Without a test, find prints its start folders first. */
 function findStarts(words: readonly Word[]): Output | undefined {

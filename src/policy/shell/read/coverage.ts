@@ -2,7 +2,10 @@ import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
 import { limits } from "../limits.ts";
 
 /** What the cross-check found: `hole` – a part of the source that is in no tree, given from where it starts; `limit` – too deep to tell. */
-export type Coverage = { readonly kind: "none" } | { readonly kind: "hole"; readonly text: string } | { readonly kind: "limit" };
+export type Coverage =
+  | { readonly kind: "none" }
+  | { readonly kind: "hole"; readonly text: string }
+  | { readonly kind: "limit" };
 
 const none: Coverage = { kind: "none" };
 
@@ -76,7 +79,8 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
       if (!mayCover(node, check)) return;
       fill(check, node.pos, node.pos + 1, settled);
       if (node.index !== undefined) visit(node.index, check, true, depth + 1);
-      if (node.operation !== undefined) visit(node.operation, check, arithmetic || node.operation.type === "Slice", depth + 1);
+      if (node.operation !== undefined)
+        visit(node.operation, check, arithmetic || node.operation.type === "Slice", depth + 1);
       return;
     case "Unknown":
       check.state = hole(node, check);
@@ -94,13 +98,15 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
       inner = true;
       break;
     case "ArithmeticFor":
-      for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) visit(part, check, true, depth + 1);
+      for (const part of [node.initialize, node.test, node.update])
+        if (part !== undefined) visit(part, check, true, depth + 1);
       visit(node.body, check, arithmetic, depth + 1);
       return;
     case "Assignment":
       if (node.index !== undefined) visit(node.index, check, true, depth + 1);
       // An array with something glued to it: the parser keeps it as plain text.
-      if (node.value.type === "Word" && node.value.text.startsWith("(")) check.state = { kind: "hole", text: node.value.text.slice(1) };
+      if (node.value.type === "Word" && node.value.text.startsWith("("))
+        check.state = { kind: "hole", text: node.value.text.slice(1) };
       visit(node.value, check, arithmetic, depth + 1);
       return;
     default:
@@ -108,7 +114,10 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
   forEachChild(node, (child) => visit(child, check, inner, depth + 1));
 }
 
-type Substitution = Extract<SyntaxNode, { type: "CommandExpansion" | "ArithmeticCommandExpansion" | "ProcessSubstitution" }>;
+type Substitution = Extract<
+  SyntaxNode,
+  { type: "CommandExpansion" | "ArithmeticCommandExpansion" | "ProcessSubstitution" }
+>;
 
 function visitSubstitution(node: Substitution, check: Marks, depth: number): void {
   if (!mayCover(node, check)) return;
@@ -154,6 +163,7 @@ function escaped(source: string, at: number): boolean {
 /** Comments are in no tree: a `#` at the start of a word that no word holds, and everything behind it on the line. */
 function markComments(check: Marks): void {
   for (const match of check.source.matchAll(/(?<=^|[\s;&|()])#[^\n]*/g)) {
-    if (((check.marks[match.index] ?? 0) & (inWord | settled)) === 0) fill(check, match.index, match.index + match[0].length, settled);
+    if (((check.marks[match.index] ?? 0) & (inWord | settled)) === 0)
+      fill(check, match.index, match.index + match[0].length, settled);
   }
 }

@@ -7,13 +7,19 @@ export function mergeStates(a: ShellState, b: ShellState): ShellState {
   if (a === b) return a;
   return {
     cwds: mergeCwds(a.cwds, b.cwds),
-    suspects: a.suspects === undefined || b.suspects === undefined ? (a.suspects ?? b.suspects) : mergeCwds(a.suspects, b.suspects),
+    suspects:
+      a.suspects === undefined || b.suspects === undefined
+        ? (a.suspects ?? b.suspects)
+        : mergeCwds(a.suspects, b.suspects),
     previous: mergeCwds(a.previous, b.previous),
     stack: a.stack === b.stack || (a.stack?.length === 0 && b.stack?.length === 0) ? a.stack : undefined,
     variables: mergeVariables(a.variables, b.variables),
     forgotten: a.forgotten || b.forgotten,
     positional: samePositional(a.positional, b.positional) ? a.positional : undefined,
-    functions: a.functions === b.functions ? a.functions : new Map([...a.functions].filter(([name, node]) => b.functions.get(name) === node)),
+    functions:
+      a.functions === b.functions
+        ? a.functions
+        : new Map([...a.functions].filter(([name, node]) => b.functions.get(name) === node)),
     stdin: a.stdin === b.stdin ? a.stdin : { kind: "pipe" },
     fed: a.fed ?? b.fed,
     tainted: a.tainted || b.tainted || a.functions !== b.functions,
@@ -36,7 +42,12 @@ export function widenStates(before: ShellState, after: ShellState): ShellState {
 /** True where nothing that a second turn of a loop could see differs. */
 export function sameForLoop(a: ShellState, b: ShellState): boolean {
   if (a === b) return true;
-  return sameCwds(a.cwds, b.cwds) && sameVariables(a.variables, b.variables) && a.functions === b.functions && a.forgotten === b.forgotten;
+  return (
+    sameCwds(a.cwds, b.cwds) &&
+    sameVariables(a.variables, b.variables) &&
+    a.functions === b.functions &&
+    a.forgotten === b.forgotten
+  );
 }
 
 function sameCwds(a: Cwds, b: Cwds): boolean {
@@ -52,14 +63,22 @@ function sameVariable(a: Variable, b: Variable | undefined): boolean {
   return b !== undefined && a.value === b.value && a.guess === b.guess && a.exported === b.exported;
 }
 
-function mergeVariables(a: ReadonlyMap<string, Variable>, b: ReadonlyMap<string, Variable>): ReadonlyMap<string, Variable> {
+function mergeVariables(
+  a: ReadonlyMap<string, Variable>,
+  b: ReadonlyMap<string, Variable>,
+): ReadonlyMap<string, Variable> {
   if (a === b) return a;
   const merged = new Map<string, Variable>();
   for (const name of new Set([...a.keys(), ...b.keys()])) {
     const one = a.get(name);
     const two = b.get(name);
     if (one !== undefined && sameVariable(one, two)) merged.set(name, one);
-    else merged.set(name, { value: undefined, guess: likelier(one, two), exported: one?.exported === true || two?.exported === true });
+    else
+      merged.set(name, {
+        value: undefined,
+        guess: likelier(one, two),
+        exported: one?.exported === true || two?.exported === true,
+      });
   }
   return merged;
 }
@@ -73,5 +92,8 @@ function likelier(a: Variable | undefined, b: Variable | undefined): string | un
 }
 
 function samePositional(a: readonly Word[] | undefined, b: readonly Word[] | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((word, index) => word === b[index]));
+  return (
+    a === b ||
+    (a !== undefined && b !== undefined && a.length === b.length && a.every((word, index) => word === b[index]))
+  );
 }

@@ -56,8 +56,10 @@ export function freshState(cwds: Cwds, stdin: Stdin = { kind: "inherited" }): Sh
 
 /** The state with a variable set. Past the limit a new name stays unknown, except those that tilde and splitting depend on. */
 export function withVariable(state: ShellState, name: string, variable: Variable): ShellState {
-  if ((variable.value ?? variable.guess ?? "").length > limits.valueUnits) return withVariable(state, name, { ...variable, value: undefined, guess: undefined });
-  if (state.variables.size >= limits.variables && !state.variables.has(name) && name !== "HOME" && name !== "IFS") return state;
+  if ((variable.value ?? variable.guess ?? "").length > limits.valueUnits)
+    return withVariable(state, name, { ...variable, value: undefined, guess: undefined });
+  if (state.variables.size >= limits.variables && !state.variables.has(name) && name !== "HOME" && name !== "IFS")
+    return state;
   return { ...state, variables: new Map(state.variables).set(name, variable) };
 }
 
@@ -66,7 +68,11 @@ export function forgetting(state: ShellState, names: readonly string[], guess?: 
   let next = state;
   for (const name of names) {
     const old = state.variables.get(name);
-    next = withVariable(next, name, { value: undefined, guess: guess ?? old?.value ?? old?.guess, exported: old?.exported ?? false });
+    next = withVariable(next, name, {
+      value: undefined,
+      guess: guess ?? old?.value ?? old?.guess,
+      exported: old?.exported ?? false,
+    });
   }
   return next;
 }
@@ -84,7 +90,8 @@ export function replacing(state: ShellState, names: readonly string[]): ShellSta
 /** The state in which no variable is known. What they were stays a guess. */
 export function forgettingAll(state: ShellState): ShellState {
   const variables = new Map<string, Variable>();
-  for (const [name, old] of state.variables) variables.set(name, { ...old, value: undefined, guess: old.value ?? old.guess });
+  for (const [name, old] of state.variables)
+    variables.set(name, { ...old, value: undefined, guess: old.value ?? old.guess });
   return { ...state, variables, forgotten: true, positional: undefined, tainted: true };
 }
 
@@ -96,5 +103,13 @@ export function taintedState(state: ShellState): ShellState {
 /** What a new shell process takes over: folders, input and exported variables. */
 export function childState(state: ShellState, positional: readonly Word[] | undefined): ShellState {
   const variables = new Map([...state.variables].filter(([, variable]) => variable.exported));
-  return { ...freshState(state.cwds, state.stdin), suspects: state.suspects, fed: state.fed, variables, forgotten: state.forgotten, positional, tainted: state.tainted };
+  return {
+    ...freshState(state.cwds, state.stdin),
+    suspects: state.suspects,
+    fed: state.fed,
+    variables,
+    forgotten: state.forgotten,
+    positional,
+    tainted: state.tainted,
+  };
 }

@@ -21,7 +21,10 @@ export function runEnvSplit(call: Invocation, walk: Walk): Outcome | undefined {
       const rest = argv.slice(separate ? at + 2 : at + 1);
       const first = argv[0];
       if (first === undefined) return undefined;
-      return walk.steps.invoke({ ...call, argv: [first, ...argv.slice(1, at), ...words, ...rest], wrappers: [...call.wrappers, argv] }, walk);
+      return walk.steps.invoke(
+        { ...call, argv: [first, ...argv.slice(1, at), ...words, ...rest], wrappers: [...call.wrappers, argv] },
+        walk,
+      );
     }
     if (/^(-[uCa]|--unset|--chdir|--argv0)$/.test(text)) at += 1;
   }
@@ -44,7 +47,12 @@ function splitText(text: string): Word[] {
   let quote = "";
   let dynamic = false;
   const close = (): void => {
-    if (open) words.push(dynamic ? { kind: "dynamic", text: value, parts: [undefined], why: "it holds a variable" } : { kind: "literal", value });
+    if (open)
+      words.push(
+        dynamic
+          ? { kind: "dynamic", text: value, parts: [undefined], why: "it holds a variable" }
+          : { kind: "literal", value },
+      );
     value = "";
     open = false;
     dynamic = false;

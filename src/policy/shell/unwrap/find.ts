@@ -20,7 +20,12 @@ export function runFind(call: Invocation, walk: Walk): Outcome {
   return unchanged(call.state, literalOutput("find", call));
 }
 
-function runAction(action: Extract<FindAction, { kind: "exec" }>, starts: readonly Word[], call: Invocation, walk: Walk): void {
+function runAction(
+  action: Extract<FindAction, { kind: "exec" }>,
+  starts: readonly Word[],
+  call: Invocation,
+  walk: Walk,
+): void {
   const [first] = action.command;
   if (first === undefined) return;
   const base: Invocation = {
@@ -32,19 +37,24 @@ function runAction(action: Extract<FindAction, { kind: "exec" }>, starts: readon
     // -execdir starts in the folder of what was found.
     state: action.inFolder ? { ...call.state, cwds: [undefined] } : call.state,
   };
-  if (textOf(first)?.includes("{}") === true) opaque(walk, textOf(first) ?? "", "what was found is run as a program", "dynamic");
+  if (textOf(first)?.includes("{}") === true)
+    opaque(walk, textOf(first) ?? "", "what was found is run as a program", "dynamic");
   if (!mayRewalk(walk, 2 * action.command.length * starts.length)) {
     opaque(walk, "find", "more actions than are looked at", "limit");
     return;
   }
   walk.steps.invoke({ ...base, argv: filled(action.command, starts.map(below)), unchecked: true }, walk);
-  const found: readonly Word[] = action.narrowed ? [{ kind: "dynamic", text: "{}", parts: [undefined], why: "it is what was found" }] : starts;
+  const found: readonly Word[] = action.narrowed
+    ? [{ kind: "dynamic", text: "{}", parts: [undefined], why: "it is what was found" }]
+    : starts;
   walk.steps.invoke({ ...base, argv: filled(action.command, found) }, onlyChecking(walk));
 }
 
 /** Every word with `{}` once for each item. */
 function filled(command: readonly Word[], items: readonly Word[]): Word[] {
-  return command.flatMap((word) => (scriptText(word).includes("{}") ? items.map((item) => fill(word, "{}", item)) : [word]));
+  return command.flatMap((word) =>
+    scriptText(word).includes("{}") ? items.map((item) => fill(word, "{}", item)) : [word],
+  );
 }
 
 /** Anything below a start folder, and the folder itself. */

@@ -9,7 +9,27 @@ import { opaque, type Walk } from "../walk/walk.ts";
 import { runScriptText, runScriptWord } from "./script-word.ts";
 
 /** Shells whose scripts are read as bash reads them; for the others see `dialect`. */
-const shells: ReadonlySet<string> = new Set(["sh", "bash", "rbash", "dash", "ash", "hush", "zsh", "ksh", "ksh93", "mksh", "lksh", "oksh", "yash", "posh", "fish", "csh", "tcsh", "rc", "elvish"]);
+const shells: ReadonlySet<string> = new Set([
+  "sh",
+  "bash",
+  "rbash",
+  "dash",
+  "ash",
+  "hush",
+  "zsh",
+  "ksh",
+  "ksh93",
+  "mksh",
+  "lksh",
+  "oksh",
+  "yash",
+  "posh",
+  "fish",
+  "csh",
+  "tcsh",
+  "rc",
+  "elvish",
+]);
 
 /** True where a program runs scripts that are given in its words or its input. */
 export function isOwnScriptShell(name: string): boolean {
@@ -39,8 +59,10 @@ export function runShell(name: string, call: Invocation, walk: Walk): Outcome {
     return runScriptWord([script], inner, walk, args.length === 0 ? [call.argv[0] ?? script] : args);
   }
   const file = script === undefined ? undefined : textOf(script);
-  if (script === undefined || read.readsInput || isStdin(file)) return runInput(name, inner, isStdin(file) ? args : read.operands, call, walk);
-  if (script.kind === "dynamic" && script.contents !== undefined) return runScriptText(script.contents, false, inner, walk, read.operands);
+  if (script === undefined || read.readsInput || isStdin(file))
+    return runInput(name, inner, isStdin(file) ? args : read.operands, call, walk);
+  if (script.kind === "dynamic" && script.contents !== undefined)
+    return runScriptText(script.contents, false, inner, walk, read.operands);
   emitCommand(call, walk);
   opaque(walk, text, "the script file is not read", "dynamic");
   return unchanged(call.state);
@@ -94,15 +116,23 @@ function readShellWords(words: readonly Word[]): ShellWords {
     at += [...text].filter((letter) => letter === "o" || letter === "O").length;
   }
   const dynamicBefore = words.slice(0, at).some((word) => word.kind !== "literal");
-  return { hasScript, readsInput: readsInput && !hasScript, startsUp, operands: words.slice(at), unknown: dynamicBefore };
+  return {
+    hasScript,
+    readsInput: readsInput && !hasScript,
+    startsUp,
+    operands: words.slice(at),
+    unknown: dynamicBefore,
+  };
 }
 
 /** What bash reads in another way than the small POSIX shells: the decision must hold for both. */
-const notPosix = /\$['"[]|\{[^}\s]*(,|\.\.)[^}\s]*\}|&>|>&(?!\s*[\d-])|\|&|<<<|[<>]\(|\[\[|\(\(|;;?&|(^|[\s;&|(])(function|select|coproc|time|source|let|declare|typeset|pushd|popd)\s|\+=|\$\{[^}]*[/^,:@!]/;
+const notPosix =
+  /\$['"[]|\{[^}\s]*(,|\.\.)[^}\s]*\}|&>|>&(?!\s*[\d-])|\|&|<<<|[<>]\(|\[\[|\(\(|;;?&|(^|[\s;&|(])(function|select|coproc|time|source|let|declare|typeset|pushd|popd)\s|\+=|\$\{[^}]*[/^,:@!]/;
 
 function reportDialect(name: string, text: string, walk: Walk): void {
   if (name === "bash" || name === "rbash") return;
   const posix = /^(sh|dash|ash|posh|hush)$/.test(name);
   if (!posix) opaque(walk, text, `${name} reads some texts in another way than bash`, "dynamic");
-  else if (notPosix.test(text.replace(/\$\{\w+:[-=?+]/g, ""))) opaque(walk, text, `${name} may read this in another way than bash`, "syntax");
+  else if (notPosix.test(text.replace(/\$\{\w+:[-=?+]/g, "")))
+    opaque(walk, text, `${name} may read this in another way than bash`, "syntax");
 }

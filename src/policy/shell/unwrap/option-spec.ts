@@ -65,7 +65,8 @@ function readLong(text: string, next: Word | undefined, spec: OptionSpec): Read 
   const cut = text.indexOf("=");
   const name = longName(text.slice(2, cut < 0 ? undefined : cut), spec);
   const valued = spec.valued.has(name);
-  const value: Word | undefined = cut >= 0 ? { kind: "literal", value: text.slice(cut + 1) } : valued ? next : undefined;
+  const value: Word | undefined =
+    cut >= 0 ? { kind: "literal", value: text.slice(cut + 1) } : valued ? next : undefined;
   const strange = valued || spec.plain.has(name) ? undefined : text;
   return { options: [{ name, value }], takesNext: valued && cut < 0, strange };
 }
@@ -79,7 +80,8 @@ function longName(name: string, { valued, plain }: OptionSpec): string {
 
 function readShort(text: string, next: Word | undefined, spec: OptionSpec): Read {
   // Some wrappers take whole words behind one dash (caffeinate -disu, find -L); a word that is known as such wins.
-  if (text.length > 2 && spec.valued.has(text.slice(1))) return { options: [{ name: text.slice(1), value: next }], takesNext: true, strange: undefined };
+  if (text.length > 2 && spec.valued.has(text.slice(1)))
+    return { options: [{ name: text.slice(1), value: next }], takesNext: true, strange: undefined };
   const options: GivenOption[] = [];
   for (let at = 1; at < text.length; at += 1) {
     const name = text[at] ?? "";

@@ -38,7 +38,8 @@ export function runWrapper(row: Wrapper, from: number, call: Invocation, walk: W
     external: call.external || !row.inShell,
   };
   const scripts = options.filter(({ name }) => row.script.includes(name)).flatMap(({ value }) => value ?? []);
-  if (given.strange !== undefined && inner.argv.length > 1 && mayRewalk(walk, inner.argv.length)) walk.steps.invoke({ ...inner, argv: inner.argv.slice(1) }, onlyChecking(walk));
+  if (given.strange !== undefined && inner.argv.length > 1 && mayRewalk(walk, inner.argv.length))
+    walk.steps.invoke({ ...inner, argv: inner.argv.slice(1) }, onlyChecking(walk));
   return runInside(row, inner, scripts, call, walk);
 }
 
@@ -47,6 +48,7 @@ function runInside(row: Wrapper, inner: Invocation, scripts: readonly Word[], ca
     emitCommand(call, walk);
     const checking = onlyChecking(walk);
     for (const script of scripts) runScriptWord([script], inner, checking);
+    if (inner.argv.length > 0 && row.then === "shell") runScriptWord(inner.argv, inner, checking);
     if (inner.argv.length > 0) walk.steps.invoke(inner, checking);
     return unchanged(call.state);
   }
@@ -56,7 +58,11 @@ function runInside(row: Wrapper, inner: Invocation, scripts: readonly Word[], ca
     if (inner.argv.length > 0) walk.steps.invoke(inner, onlyChecking(walk));
     return unchanged(call.state);
   }
-  if (inner.argv.length === 0) return alone(inner.assignments.length > call.assignments.length ? { ...call, assignments: inner.assignments } : call, walk);
+  if (inner.argv.length === 0)
+    return alone(
+      inner.assignments.length > call.assignments.length ? { ...call, assignments: inner.assignments } : call,
+      walk,
+    );
   if (row.then === "shell") return runScriptWord(inner.argv, inner, walk);
   return walk.steps.invoke(inner, walk);
 }
@@ -67,11 +73,18 @@ function alone(call: Invocation, walk: Walk): Outcome {
   return unchanged(call.state, silent);
 }
 
-function reportUnknown(row: Wrapper, own: readonly Word[], strange: string | undefined, call: Invocation, walk: Walk): void {
+function reportUnknown(
+  row: Wrapper,
+  own: readonly Word[],
+  strange: string | undefined,
+  call: Invocation,
+  walk: Walk,
+): void {
   const text = call.argv.map(shown).join(" ");
   if (row.always !== undefined) opaque(walk, text, row.always.why, row.always.cause);
   if (strange !== undefined) opaque(walk, text, `what the option ${strange} does is not known`, "dynamic");
-  for (const word of own) if (word.kind !== "literal") opaque(walk, text, `${shown(word)} is not known before it runs`, "dynamic");
+  for (const word of own)
+    if (word.kind !== "literal") opaque(walk, text, `${shown(word)} is not known before it runs`, "dynamic");
 }
 
 /** `NAME=value` words before the command. */
@@ -85,21 +98,39 @@ export function readAssignments(argv: readonly Word[], from: number): { assignme
     if (text === "-") continue;
     const cut = /^([^=/\s]+)=/.exec(text);
     if (cut?.[1] === undefined) break;
-    const value: Word = word.kind === "literal" ? { kind: "literal", value: text.slice(cut[0].length) } : { kind: "dynamic", text, parts: [undefined], why: "its value is not known" };
+    const value: Word =
+      word.kind === "literal"
+        ? { kind: "literal", value: text.slice(cut[0].length) }
+        : { kind: "dynamic", text, parts: [undefined], why: "its value is not known" };
     assignments.push({ name: cut[1], value, exported: true });
   }
   return { assignments, end };
 }
 
-function stateInside(row: Wrapper, options: readonly GivenOption[], assignments: readonly AssignedWord[], state: ShellState, walk: Walk): ShellState {
+function stateInside(
+  row: Wrapper,
+  options: readonly GivenOption[],
+  assignments: readonly AssignedWord[],
+  state: ShellState,
+  walk: Walk,
+): ShellState {
   let inside = withAssignments(
     state,
-    assignments.map(({ name, value }) => ({ name, value: { word: value, guess: undefined }, append: false, array: false })),
+    assignments.map(({ name, value }) => ({
+      name,
+      value: { word: value, guess: undefined },
+      append: false,
+      array: false,
+    })),
     "exported",
     walk,
   );
   for (const { name, value } of options) {
-    if (row.chdir.includes(name) && value !== undefined) inside = { ...inside, cwds: targets(value, { ...inside, variables: new Map() }, false, walk).slice(0, limits.cwds) };
+    if (row.chdir.includes(name) && value !== undefined)
+      inside = {
+        ...inside,
+        cwds: targets(value, { ...inside, variables: new Map() }, false, walk).slice(0, limits.cwds),
+      };
   }
   return inside.cwds.length === 0 ? { ...inside, cwds: mergeCwds(state.cwds, [undefined]) } : inside;
 }

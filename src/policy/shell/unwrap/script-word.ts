@@ -7,14 +7,25 @@ import { scriptText } from "../walk/script-text.ts";
 import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 
 /** Runs words, joined by blanks, as a script in a shell of its own. `call`: the wrapper around it, already among its wrappers. */
-export function runScriptWord(words: readonly Word[], call: Invocation, walk: Walk, positional?: readonly Word[]): Outcome {
+export function runScriptWord(
+  words: readonly Word[],
+  call: Invocation,
+  walk: Walk,
+  positional?: readonly Word[],
+): Outcome {
   const text = words.map(scriptText).join(" ");
   const known = words.every((word) => word.kind === "literal");
   return runScriptText(text, known, call, walk, positional);
 }
 
 /** Runs a text in a shell of its own. `known: false`: it is only what it may well be, so it asks, and the blocklist looks at it. */
-export function runScriptText(text: string, known: boolean, call: Invocation, walk: Walk, positional?: readonly Word[]): Outcome {
+export function runScriptText(
+  text: string,
+  known: boolean,
+  call: Invocation,
+  walk: Walk,
+  positional?: readonly Word[],
+): Outcome {
   const inside: Walk = { ...walk, span: call.span, wrappers: [...walk.wrappers, ...call.wrappers], calls: [] };
   const state: ShellState = childState(call.state, positional);
   if (known && text.trim() !== "") {

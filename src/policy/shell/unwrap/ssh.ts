@@ -6,7 +6,9 @@ import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { optionSpec, readOptions } from "./option-spec.ts";
 import { runScriptWord } from "./script-word.ts";
 
-const options = optionSpec("4 6 A a C f G g K k M N n q s T t V v X x Y y B: b: c: D: E: e: F: I: i: J: L: l: m: O: o: P: p: Q: R: S: W: w:");
+const options = optionSpec(
+  "4 6 A a C f G g K k M N n q s T t V v X x Y y B: b: c: D: E: e: F: I: i: J: L: l: m: O: o: P: p: Q: R: S: W: w:",
+);
 
 const here = /(^|@)(localhost|127(\.\d{1,3}){1,3}|\[?::1\]?|0\.0\.0\.0|0)$/i;
 
@@ -19,10 +21,15 @@ export function runSsh(call: Invocation, walk: Walk): Outcome {
   const command = call.argv.slice(after.end);
   opaque(walk, call.argv.map(shown).join(" "), "what runs on another machine is not seen here", "program");
   for (const { name, value } of [...given.options, ...after.options]) {
-    const local = name === "o" && value !== undefined ? /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)\s*[=\s]\s*([\s\S]*)$/i.exec(shown(value)) : null;
-    if (local?.[1] !== undefined) runScriptWord([{ kind: "literal", value: local[1] }], inside(call), onlyChecking(walk));
+    const local =
+      name === "o" && value !== undefined
+        ? /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)\s*[=\s]\s*([\s\S]*)$/i.exec(shown(value))
+        : null;
+    if (local?.[1] !== undefined)
+      runScriptWord([{ kind: "literal", value: local[1] }], inside(call), onlyChecking(walk));
   }
-  if (host !== undefined && here.test(host.replace(/^ssh:\/\//, "")) && command.length > 0) runScriptWord(command, inside(call), onlyChecking(walk));
+  if (host !== undefined && here.test(host.replace(/^ssh:\/\//, "")) && command.length > 0)
+    runScriptWord(command, inside(call), onlyChecking(walk));
   return unchanged(call.state);
 }
 

@@ -1,10 +1,11 @@
+import { fearedPrograms } from "../../blocklist/feared-programs.ts";
 import { limits } from "../limits.ts";
 import { textOf } from "../programs/words.ts";
 import { isOwnScriptShell, runShell } from "./inline-shell.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import { unchanged, type Outcome } from "../walk/outcome.ts";
-import { opaque, type Walk } from "../walk/walk.ts";
+import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { runEnvSplit } from "./env-split.ts";
 import { runFind } from "./find.ts";
 import { checkHiddenScripts } from "./hidden-scripts.ts";
@@ -50,8 +51,12 @@ export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | u
 /** Gives up unwrapping; the blocklist looks at what may be inside. */
 function tooMany(call: Invocation, walk: Walk): Outcome {
   opaque(walk, "wrappers", "more wrappers around a command than are taken off", "limit");
-  const inside = call.argv.findIndex((word) => !wrappers.has(textOf(word) ?? ""));
-  if (inside >= 0) emitCommand({ ...call, argv: call.argv.slice(inside) }, walk);
+  emitCommand(call, walk);
+  const names = call.argv.map((word) => textOf(word)?.replace(/^.*\//s, ""));
+  for (const name of fearedPrograms) {
+    const at = names.lastIndexOf(name);
+    if (at >= 0) emitCommand({ ...call, argv: call.argv.slice(at) }, onlyChecking(walk));
+  }
   return unchanged(call.state);
 }
 

@@ -23,7 +23,9 @@ export function runXargs(call: Invocation, walk: Walk): Outcome {
   const text = call.argv.map(shown).join(" ");
   if (given.strange !== undefined) opaque(walk, text, `what the option ${given.strange} does is not known`, "dynamic");
   opaque(walk, text, "further operands come from standard input", "dynamic");
-  const replaced = given.options.findLast(({ name }) => name === "I" || name === "i" || name === "replace" || name === "J");
+  const replaced = given.options.findLast(
+    ({ name }) => name === "I" || name === "i" || name === "replace" || name === "J",
+  );
   const mark = replaced === undefined ? undefined : replaced.value === undefined ? "{}" : scriptText(replaced.value);
   const command: readonly Word[] = words.length === 0 ? [{ kind: "literal", value: "echo" }] : words;
   const base: Invocation = {

@@ -24,22 +24,39 @@ const scripts = /^(PS[0-4]|PROMPT_COMMAND)$/;
 /** Expands the value of an assignment. */
 export function readAssignment({ name, value, append, index, text }: Assignment, env: Expansion): Assigned {
   if (index !== undefined) env.flattenWord(index);
-  if (value.type === "Word") return { name, value: expandSingle(value, env, "all"), append: append === true, array: index !== undefined };
-  expandWords(value.elements, env);
-  return { name, value: { word: { kind: "dynamic", text, parts: [undefined], why: "it is an array" }, guess: undefined }, append: false, array: true };
+  if (value.type === "Word")
+    return { name, value: expandSingle(value, env, "all"), append: append === true, array: index !== undefined };
+  const { words, guesses } = expandWords(value.elements, env);
+  const guess: Word = { kind: "literal", value: (guesses ?? words).map(scriptText).join(" ") };
+  return {
+    name,
+    value: { word: { kind: "dynamic", text, parts: [undefined], why: "it is an array" }, guess },
+    append: false,
+    array: true,
+  };
 }
 
 /** The state with the variables set. `exported`: for the duration of one command, which sees them in its environment. */
-export function withAssignments(state: ShellState, assigned: readonly Assigned[], as: "kept" | "exported", walk: Walk): ShellState {
+export function withAssignments(
+  state: ShellState,
+  assigned: readonly Assigned[],
+  as: "kept" | "exported",
+  walk: Walk,
+): ShellState {
   let next = state;
   for (const one of assigned) next = withAssignment(next, one, as, walk);
   return next;
 }
 
-function withAssignment(state: ShellState, { name, value, append, array }: Assigned, as: "kept" | "exported", walk: Walk): ShellState {
+function withAssignment(
+  state: ShellState,
+  { name, value, append, array }: Assigned,
+  as: "kept" | "exported",
+  walk: Walk,
+): ShellState {
   inspectValue(name, value.word, state, walk);
   const tainted = changesWhatRuns(name) ? taintedState(state) : state;
-  if (array) return forgetting(tainted, [name]);
+  if (array) return forgetting(tainted, [name], value.guess === undefined ? undefined : scriptText(value.guess));
   const old = append ? lookUp(name, state, walk) : { value: "", guess: undefined };
   const text = value.word.kind === "literal" ? value.word.value : undefined;
   const known = text === undefined || old.value === undefined ? undefined : old.value + text;

@@ -1,3 +1,4 @@
+import { fearedPrograms } from "../../blocklist/feared-programs.ts";
 import { matchesComponent } from "../../blocklist/glob-component.ts";
 import { builtins } from "../builtins/builtin-table.ts";
 import { literalOutput } from "../output/literal-output.ts";
@@ -22,8 +23,10 @@ export function invoke(call: Invocation, walk: Walk): Outcome {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const own = call.external ? undefined : call.state.functions.get(path);
   if (own !== undefined) {
-    if (builtins.has(name) || findProgram(name) !== undefined) opaque(walk, path, "a function takes over the name of a command", "dynamic");
+    if (builtins.has(name) || findProgram(name) !== undefined)
+      opaque(walk, path, "a function takes over the name of a command", "dynamic");
     emitRedirects(call, walk);
+    emitCommand(call, onlyChecking(walk));
     return callFunction(own, call, walk);
   }
   const builtin = path === name ? builtins.get(name) : undefined;
@@ -37,9 +40,6 @@ export function invoke(call: Invocation, walk: Walk): Outcome {
   return unchanged(call.state, literalOutput(name, call));
 }
 
-/** Programs of the blocklist that a pattern such as `/bin/r?` may name. */
-const feared = ["rm", "sudo", "doas", "su", "pkexec", "find", "dd", "sh", "bash", "env", "busybox"];
-
 /** A program whose name is not known: it is reported as it stands, and the blocklist sees what it may be. */
 function invokeUnknown(call: Invocation, walk: Walk): Outcome {
   emitCommand(call, walk);
@@ -47,8 +47,9 @@ function invokeUnknown(call: Invocation, walk: Walk): Outcome {
   if (first?.kind !== "glob") return unchanged(call.state);
   const slash = first.pattern.lastIndexOf("/") + 1;
   const pattern = first.pattern.slice(slash);
-  for (const name of feared) {
-    if (matchesComponent(pattern, name)) walk.steps.invoke({ ...call, argv: [{ kind: "literal", value: name }, ...others] }, onlyChecking(walk));
+  for (const name of fearedPrograms) {
+    if (matchesComponent(pattern, name))
+      walk.steps.invoke({ ...call, argv: [{ kind: "literal", value: name }, ...others] }, onlyChecking(walk));
   }
   return unchanged(call.state);
 }

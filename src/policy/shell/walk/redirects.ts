@@ -29,7 +29,10 @@ export function readRedirects(nodes: readonly Redirection[], env: Expansion): Re
     const fd = node.descriptor?.type === "FileDescriptor" ? node.descriptor.value : undefined;
     if (node.descriptor?.type === "FileDescriptorVariable") env.assigned.set(node.descriptor.name, undefined);
     if (node.type !== "Redirect") {
-      const input = node.type === "HereDoc" ? hereDocument(node, env) : hereString(node.target === undefined ? undefined : expandSingle(node.target, env));
+      const input =
+        node.type === "HereDoc"
+          ? hereDocument(node, env)
+          : hereString(node.target === undefined ? undefined : expandSingle(node.target, env));
       if (fd === undefined || fd === 0) state = { ...state, ...fedBy(input) };
       continue;
     }
@@ -37,11 +40,16 @@ export function readRedirects(nodes: readonly Redirection[], env: Expansion): Re
       redirects.push(redirect);
       guesses.push(guess ?? redirect);
       guessing ||= guess !== undefined;
-      if (redirect.operator === "read" && (fd === undefined || fd === 0)) state = { ...state, stdin: fromFile(redirect.target), fed: contentsOf(redirect.target) };
-      else if ((redirect.operator === "duplicate" || redirect.operator === "read-write") && (fd === 0 || node.operator === "<&")) {
+      if (redirect.operator === "read" && (fd === undefined || fd === 0))
+        state = { ...state, stdin: fromFile(redirect.target), fed: contentsOf(redirect.target) };
+      else if (
+        (redirect.operator === "duplicate" || redirect.operator === "read-write") &&
+        (fd === 0 || node.operator === "<&")
+      ) {
         state = { ...state, stdin: { kind: "pipe" }, fed: state.fed };
       } else if (redirect.operator === "duplicate" && (fd === undefined || fd === 1)) stdout = "unsure";
-      else if (redirect.operator !== "read" && redirect.operator !== "close" && (fd === undefined || fd === 1)) stdout = "away";
+      else if (redirect.operator !== "read" && redirect.operator !== "close" && (fd === undefined || fd === 1))
+        stdout = "away";
     }
   }
   return { redirects, guesses: guessing ? guesses : undefined, state, stdout };
@@ -63,7 +71,10 @@ function fileRedirects(node: RedirectNode, fd: number | undefined, env: Expansio
   }
   const all = words.map((word, index): Guessable => {
     const guess = guesses?.[index];
-    return { redirect: redirectOf(node, fd, word), guess: guess === undefined ? undefined : redirectOf(node, fd, guess) };
+    return {
+      redirect: redirectOf(node, fd, word),
+      guess: guess === undefined ? undefined : redirectOf(node, fd, guess),
+    };
   });
   // `&>f` and `>&f` also open for standard error; one mention is enough.
   return all;
@@ -85,7 +96,8 @@ function redirectOf(node: RedirectNode, fd: number | undefined, target: Word): R
     case "<&":
     case ">&":
       if (target.kind === "literal" && target.value === "-") return { operator: "close", fd, target };
-      if (node.operator === "<&" || (target.kind === "literal" && /^\d+-?$/.test(target.value))) return { operator: "duplicate", fd, target };
+      if (node.operator === "<&" || (target.kind === "literal" && /^\d+-?$/.test(target.value)))
+        return { operator: "duplicate", fd, target };
       return { operator: "write", fd, target };
   }
 }
@@ -95,7 +107,9 @@ function hereDocument(node: HereDoc, env: Expansion): Single {
   const quoted = delimiter?.quoted === true;
   if (!quoted && body.parts !== undefined) return singleOf(flattenParts(body.parts, env, true), body.text);
   const lines = node.operator === "<<-" ? body.text.replace(/^\t+/gm, "") : body.text;
-  const value = quoted ? lines : lines.replace(/\\([$`\\]|\n)/g, (_, character: string) => (character === "\n" ? "" : character));
+  const value = quoted
+    ? lines
+    : lines.replace(/\\([$`\\]|\n)/g, (_, character: string) => (character === "\n" ? "" : character));
   return { word: { kind: "literal", value }, guess: undefined };
 }
 

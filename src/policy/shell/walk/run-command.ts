@@ -2,6 +2,7 @@ import type { Assignment, Command, Word as WordNode } from "unbash";
 import { expandWord } from "../expand/expand-word.ts";
 import type { Expansion } from "../expand/expansion.ts";
 import { expansionIn } from "../expand/flatten.ts";
+import { textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { mergeCwds } from "../state/merge-states.ts";
@@ -19,7 +20,8 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
   const env = expansionIn(state, walk);
   const { words, guesses } = commandWords(node, env);
   const redirected = readRedirects(node.redirects, env);
-  if (isBuilt(node.name)) opaque(walk, node.name?.text ?? "", "the program's name is built by braces or a variable", "decode");
+  if (isBuilt(node.name))
+    opaque(walk, node.name?.text ?? "", "the program's name is built by braces or a variable", "decode");
   const assigned = node.prefix.filter((part) => part.type === "Assignment").map((part) => readAssignment(part, env));
   const plain = applyAssigned(redirected.state, env);
   const alone = words.length === 0;
@@ -35,18 +37,31 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
   };
   const outcome = walk.steps.invoke(call, walk);
   const guess = tryGuesses(call, guesses, redirected.guesses, assigned, walk);
-  const restore = (after: ShellState): ShellState => restored(after, state, plain, alone ? [] : assigned, guess?.ok);
-  const output = redirected.stdout === "away" ? silent : redirected.stdout === "unsure" ? unsure(outcome.output) : (outcome.output ?? unsure(guess?.output));
+  const restore = (after: ShellState): ShellState =>
+    restored(after, state, plain, alone ? [] : assigned, keepsInput(words), guess?.ok);
+  const output =
+    redirected.stdout === "away"
+      ? silent
+      : redirected.stdout === "unsure"
+        ? unsure(outcome.output)
+        : (outcome.output ?? unsure(guess?.output));
   const ok = restore(outcome.ok);
   return { ok, fail: outcome.fail === outcome.ok ? ok : restore(outcome.fail), output };
 }
 
 /** A name that is not written plainly may hide what runs, even where it can be decoded. */
 function isBuilt(name: WordNode | undefined): boolean {
-  return name?.parts?.some(({ type }) => type === "BraceExpansion" || type === "SimpleExpansion" || type === "ParameterExpansion") === true;
+  return (
+    name?.parts?.some(
+      ({ type }) => type === "BraceExpansion" || type === "SimpleExpansion" || type === "ParameterExpansion",
+    ) === true
+  );
 }
 
-function commandWords({ name, args }: Command, env: Expansion): { words: readonly Word[]; guesses: readonly Word[] | undefined } {
+function commandWords(
+  { name, args }: Command,
+  env: Expansion,
+): { words: readonly Word[]; guesses: readonly Word[] | undefined } {
   const words: Word[] = [];
   const guesses: Word[] = [];
   let guessing = false;
@@ -60,10 +75,16 @@ function commandWords({ name, args }: Command, env: Expansion): { words: readonl
 }
 
 /** `NAME=value` as an argument of export and its like: one word. */
-function argumentOf(node: Assignment, env: Expansion): { words: readonly Word[]; guesses: readonly Word[] | undefined } {
+function argumentOf(
+  node: Assignment,
+  env: Expansion,
+): { words: readonly Word[]; guesses: readonly Word[] | undefined } {
   const { name, value, append } = readAssignment(node, env);
   const head = `${name}${append ? "+" : ""}=`;
-  return { words: [behind(head, value.word)], guesses: value.guess === undefined ? undefined : [behind(head, value.guess)] };
+  return {
+    words: [behind(head, value.word)],
+    guesses: value.guess === undefined ? undefined : [behind(head, value.guess)],
+  };
 }
 
 function behind(head: string, word: Word): Word {
@@ -84,7 +105,12 @@ function tryGuesses(
 ): Outcome | undefined {
   const checking = onlyChecking(walk);
   const [first, ...others] = call.argv;
-  if (first?.kind === "dynamic" && others.length > 0 && first.parts.every((part) => part === undefined) && !first.text.startsWith('"')) {
+  if (
+    first?.kind === "dynamic" &&
+    others.length > 0 &&
+    first.parts.every((part) => part === undefined) &&
+    !first.text.startsWith('"')
+  ) {
     walk.steps.invoke({ ...call, argv: others }, checking);
   }
   if (argv === undefined && redirects === undefined) return undefined;
@@ -95,8 +121,16 @@ function tryGuesses(
 }
 
 /** Puts back what held only for this command: its input and its own assignments. A guess may add a folder. */
-function restored(after: ShellState, before: ShellState, plain: ShellState, assigned: readonly Assigned[], guess: ShellState | undefined): ShellState {
-  let next = after.stdin === before.stdin && after.fed === before.fed ? after : { ...after, ...inputAfter(after, before, plain) };
+function restored(
+  after: ShellState,
+  before: ShellState,
+  plain: ShellState,
+  assigned: readonly Assigned[],
+  keepsInput: boolean,
+  guess: ShellState | undefined,
+): ShellState {
+  const same = keepsInput || (after.stdin === before.stdin && after.fed === before.fed);
+  let next = same ? after : { ...after, stdin: before.stdin, fed: before.fed };
   if (assigned.length > 0 && next.variables !== plain.variables) {
     const variables = new Map(next.variables);
     for (const { name } of assigned) {
@@ -110,7 +144,7 @@ function restored(after: ShellState, before: ShellState, plain: ShellState, assi
   return next;
 }
 
-/** `exec < file` keeps its redirection: then the command itself changed the input. */
-function inputAfter(after: ShellState, before: ShellState, plain: ShellState): Pick<ShellState, "stdin" | "fed"> {
-  return after.stdin === plain.stdin && after.fed === plain.fed ? { stdin: before.stdin, fed: before.fed } : { stdin: after.stdin, fed: after.fed };
+/** `exec < file` redirects the rest of the shell. */
+function keepsInput([first, ...others]: readonly Word[]): boolean {
+  return others.length === 0 && textOf(first) === "exec";
 }

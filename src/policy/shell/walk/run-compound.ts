@@ -1,4 +1,16 @@
-import type { ArithmeticCommand, ArithmeticExpression, ArithmeticFor, Case, CompoundList, For, If, Select, TestCommand, While } from "unbash";
+import type {
+  ArithmeticCommand,
+  ArithmeticExpression,
+  ArithmeticFor,
+  Case,
+  CompoundList,
+  For,
+  If,
+  Select,
+  TestCommand,
+  While,
+} from "unbash";
+import { matchesMost } from "../../blocklist/glob-component.ts";
 import { visitArithmetic } from "../expand/arithmetic.ts";
 import { expandSingle, expandWords } from "../expand/expand-word.ts";
 import { expansionIn } from "../expand/flatten.ts";
@@ -7,7 +19,16 @@ import type { Word } from "../simple-command.ts";
 import { mergeStates, sameForLoop, widenStates } from "../state/merge-states.ts";
 import { forgetting, forgettingAll, withVariable, type ShellState } from "../state/shell-state.ts";
 import { applyAssigned } from "./assigned.ts";
-import { afterwards, eitherOutcome, joinOutput, silent, unchanged, unsure, type Outcome, type Output } from "./outcome.ts";
+import {
+  afterwards,
+  eitherOutcome,
+  joinOutput,
+  silent,
+  unchanged,
+  unsure,
+  type Outcome,
+  type Output,
+} from "./outcome.ts";
 import { visitTest } from "./visit-test.ts";
 import { mayRewalk, opaque, type Walk } from "./walk.ts";
 
@@ -50,7 +71,10 @@ export function runArithmeticFor(node: ArithmeticFor, state: ShellState, walk: W
 export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
   const env = expansionIn(state, walk);
   const name = node.name.value;
-  const { words, guesses } = node.wordlist === undefined ? { words: state.positional?.slice(1), guesses: undefined } : expandWords(node.wordlist, env);
+  const { words, guesses } =
+    node.wordlist === undefined
+      ? { words: state.positional?.slice(1), guesses: undefined }
+      : expandWords(node.wordlist, env);
   const start = applyAssigned(state, env);
   const values = words?.map(valueOf);
   if (values !== undefined && values.every((value) => value !== undefined) && values.length <= limits.loopWords) {
@@ -164,6 +188,11 @@ function valueOf(word: Word): string | undefined {
   return word.kind === "literal" ? word.value : undefined;
 }
 
+/** What a loop word may well stand for. Everything in a folder counts as the folder: for a deletion it is the same. */
 function candidateOf(word: Word): string | undefined {
-  return word.kind === "literal" ? word.value : word.kind === "glob" ? word.pattern : undefined;
+  if (word.kind !== "glob") return word.kind === "literal" ? word.value : undefined;
+  const components = word.pattern.split("/");
+  while (components.length > 0 && (components.at(-1) === "" || matchesMost(components.at(-1) ?? ""))) components.pop();
+  const folder = components.join("/");
+  return folder === "" ? (word.pattern.startsWith("/") ? "/" : ".") : folder;
 }

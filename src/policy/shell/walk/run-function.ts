@@ -15,7 +15,8 @@ export function defineFunction(node: FunctionNode, state: ShellState, walk: Walk
     return unchanged({ ...state, tainted: true }, silent);
   }
   const defined: ShellState = { ...state, functions: new Map(state.functions).set(name, node), tainted: true };
-  if (mayRewalk(walk, node.end - node.pos)) runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
+  if (mayRewalk(walk, node.end - node.pos))
+    runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
   else opaque(walk, name, "more functions than can be followed", "limit");
   return unchanged(defined, silent);
 }
@@ -28,11 +29,18 @@ export function callFunction(node: FunctionNode, { argv, state }: Invocation, wa
     return unchanged(state);
   }
   const outcome = runBody(node, { ...state, positional: argv }, { ...walk, calls: [...walk.calls, name] });
-  const restore = (after: ShellState): ShellState => ({ ...after, positional: state.positional, stdin: state.stdin, fed: state.fed });
+  const restore = (after: ShellState): ShellState => ({
+    ...after,
+    positional: state.positional,
+    stdin: state.stdin,
+    fed: state.fed,
+  });
   const after = restore(afterwards(outcome));
   return { ok: after, fail: after, output: outcome.output };
 }
 
 function runBody({ body }: FunctionNode, state: ShellState, walk: Walk): Outcome {
-  return body.type === "CompoundList" ? walk.steps.statements(body.commands, state, walk) : walk.steps.node(body, state, walk);
+  return body.type === "CompoundList"
+    ? walk.steps.statements(body.commands, state, walk)
+    : walk.steps.node(body, state, walk);
 }

@@ -1,7 +1,16 @@
 import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from "unbash";
 import { mergeStates } from "../state/merge-states.ts";
 import type { ShellState } from "../state/shell-state.ts";
-import { afterPlainCd, afterwards, joinOutput, silent, unchanged, unsure, type Outcome, type Output } from "./outcome.ts";
+import {
+  afterPlainCd,
+  afterwards,
+  joinOutput,
+  silent,
+  unchanged,
+  unsure,
+  type Outcome,
+  type Output,
+} from "./outcome.ts";
 import { selfStarting } from "./fork-bomb.ts";
 import type { Walk } from "./walk.ts";
 
@@ -41,7 +50,11 @@ function runAndOr({ commands, operators }: AndOr, state: ShellState, walk: Walk)
     outcome =
       operator === "&&"
         ? { ok: next.ok, fail: mergeStates(before.fail, next.fail), output: joinOutput(before.output, next.output) }
-        : { ok: mergeStates(before.ok, next.ok), fail: next.fail, output: unsure(joinOutput(before.output, next.output)) };
+        : {
+            ok: mergeStates(before.ok, next.ok),
+            fail: next.fail,
+            output: unsure(joinOutput(before.output, next.output)),
+          };
   });
   return outcome;
 }

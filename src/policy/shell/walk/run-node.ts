@@ -6,7 +6,16 @@ import { applyAssigned } from "./assigned.ts";
 import { emitCommand } from "./emit-command.ts";
 import { silent, unchanged, unsure, type Outcome } from "./outcome.ts";
 import { readRedirects } from "./redirects.ts";
-import { runArithmetic, runArithmeticFor, runCase, runFor, runIf, runSelect, runTest, runWhile } from "./run-compound.ts";
+import {
+  runArithmetic,
+  runArithmeticFor,
+  runCase,
+  runFor,
+  runIf,
+  runSelect,
+  runTest,
+  runWhile,
+} from "./run-compound.ts";
 import { runCommand } from "./run-command.ts";
 import { defineFunction } from "./run-function.ts";
 import { spanOf } from "./span.ts";
@@ -62,7 +71,15 @@ function runCompound(node: CompoundCommand, state: ShellState, walk: Walk): Outc
 function runRedirected(node: RedirectedNode, state: ShellState, walk: Walk): Outcome {
   const env = expansionIn(state, walk);
   const redirected = readRedirects(node.redirects, env);
-  const call = { argv: [], assignments: [], redirects: redirected.redirects, state, span: spanOf(node, walk), wrappers: [], external: false };
+  const call = {
+    argv: [],
+    assignments: [],
+    redirects: redirected.redirects,
+    state,
+    span: spanOf(node, walk),
+    wrappers: [],
+    external: false,
+  };
   if (redirected.redirects.length > 0) emitCommand(call, walk);
   if (redirected.guesses !== undefined) emitCommand({ ...call, redirects: redirected.guesses }, onlyChecking(walk));
   const start = applyAssigned(redirected.state, env);

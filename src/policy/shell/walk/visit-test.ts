@@ -10,7 +10,8 @@ export function visitTest(expression: TestExpression, env: Expansion): void {
   switch (expression.type) {
     case "TestUnary": {
       const { word } = expandSingle(expression.operand, env);
-      if (expression.operator === "-v" || expression.operator === "-R" || expression.operator === "-t") reportsHiddenCode([word], env.state, env.walk);
+      if (expression.operator === "-v" || expression.operator === "-R" || expression.operator === "-t")
+        reportsHiddenCode([word], env.state, env.walk);
       return;
     }
     case "TestBinary": {
