@@ -1,7 +1,7 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { Problem } from "../../model/problem.ts";
 import { isHalfClose } from "./half-close.ts";
-import { decodeMessage } from "./message-codec.ts";
+import { decodeMessage } from "./decode-message.ts";
 
 /** The readable half of a grpc-js call. */
 export interface RequestStream {

@@ -10,8 +10,9 @@ import type {
 import type { StatusReply } from "../errors/to-status.ts";
 import type { OpenContext } from "./call-context.ts";
 import { conduct } from "./conduct.ts";
+import { encoderOf } from "./encoder.ts";
 import type { BidiHandler, ClientStreamHandler, Method, ServerStreamHandler, UnaryHandler } from "./handler.ts";
-import { decodeMessage, encodeMessage, sameBytes } from "./message-codec.ts";
+import { decodeMessage, sameBytes } from "./decode-message.ts";
 import { received } from "./received.ts";
 import { type ResponseStream, send } from "./send.ts";
 import type { Door, Wiring } from "./wiring.ts";
@@ -36,15 +37,14 @@ function endWith(call: { emit(event: "error", status: StatusReply): boolean }): 
   return (status) => void call.emit("error", status);
 }
 
-async function sendAll<O extends DescMessage, M>(
+async function sendAll<M>(
   call: ResponseStream & { end(): unknown },
-  schema: O,
   answers: AsyncIterable<M>,
-  encode: (schema: O, answer: M) => Buffer,
+  encode: (answer: M) => Buffer,
   signal: AbortSignal,
 ): Promise<void> {
   for await (const answer of answers) {
-    const full = send(call, encode(schema, answer), signal);
+    const full = send(call, encode(answer), signal);
     if (full !== undefined) await full;
   }
   signal.throwIfAborted();
@@ -58,6 +58,7 @@ export function unary<I extends DescMessage, O extends DescMessage, C extends Op
   handler: UnaryHandler<I, O, C>,
 ): Route {
   const name = methodName(method);
+  const encode = encoderOf(method.output);
   return {
     method,
     register(server, wiring) {
@@ -69,7 +70,7 @@ export function unary<I extends DescMessage, O extends DescMessage, C extends Op
           wiring,
           async (context) => {
             const answer = await handler(decodeMessage(method.input, call.request), context);
-            reply(null, encodeMessage(method.output, answer));
+            reply(null, encode(answer));
           },
           (status) => reply(status),
         );
@@ -86,6 +87,7 @@ export function serverStream<I extends DescMessage, O extends DescMessage, C ext
   handler: ServerStreamHandler<I, O, C>,
 ): Route {
   const name = methodName(method);
+  const encode = encoderOf(method.output);
   return {
     method,
     register(server, wiring) {
@@ -97,7 +99,7 @@ export function serverStream<I extends DescMessage, O extends DescMessage, C ext
           wiring,
           (context) => {
             const answers = handler(decodeMessage(method.input, call.request), context);
-            return sendAll(call, method.output, answers, encodeMessage, context.signal);
+            return sendAll(call, answers, encode, context.signal);
           },
           endWith(call),
         );
@@ -114,6 +116,7 @@ export function clientStream<I extends DescMessage, O extends DescMessage, C ext
   handler: ClientStreamHandler<I, O, C>,
 ): Route {
   const name = methodName(method);
+  const encode = encoderOf(method.output);
   return {
     method,
     register(server, wiring) {
@@ -125,7 +128,7 @@ export function clientStream<I extends DescMessage, O extends DescMessage, C ext
           wiring,
           async (context) => {
             const answer = await handler(received(call, method.input, context.signal), context);
-            reply(null, encodeMessage(method.output, answer));
+            reply(null, encode(answer));
           },
           (status) => reply(status),
         );
@@ -142,6 +145,7 @@ export function bidi<I extends DescMessage, O extends DescMessage, C extends Ope
   handler: BidiHandler<I, O, C>,
 ): Route {
   const name = methodName(method);
+  const encode = encoderOf(method.output);
   return {
     method,
     register(server, wiring) {
@@ -153,7 +157,7 @@ export function bidi<I extends DescMessage, O extends DescMessage, C extends Ope
           wiring,
           (context) => {
             const answers = handler(received(call, method.input, context.signal), context);
-            return sendAll(call, method.output, answers, encodeMessage, context.signal);
+            return sendAll(call, answers, encode, context.signal);
           },
           endWith(call),
         );

@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { handleBidiStreamingCall } from "@grpc/grpc-js";
 import { Problem } from "../../model/problem.ts";
 import { conduct } from "./conduct.ts";
-import { sameBytes } from "./message-codec.ts";
+import { sameBytes } from "./decode-message.ts";
 import { methodName, type Route } from "./route.ts";
 import { provenDoor } from "./wiring.ts";
 

@@ -1,11 +1,4 @@
-import {
-  create,
-  type DescMessage,
-  fromBinary,
-  type MessageInitShape,
-  type MessageShape,
-  toBinary,
-} from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import { Problem } from "../../model/problem.ts";
 
 /**
@@ -21,12 +14,6 @@ export function decodeMessage<D extends DescMessage>(schema: D, bytes: Uint8Arra
       cause,
     });
   }
-}
-
-/** Encodes one message. */
-export function encodeMessage<D extends DescMessage>(schema: D, message: MessageInitShape<D>): Buffer {
-  const bytes = toBinary(schema, create(schema, message), { writeUnknownFields: false });
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** grpc-js's serializer and deserializer: the bytes themselves. */

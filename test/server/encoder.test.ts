@@ -1,0 +1,46 @@
+import { create, type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { AttachResponseSchema, RunResponseSchema } from "../../src/gen/sallyport/v1/exec_pb.ts";
+import { StreamResponseSchema } from "../../src/gen/sallyport/v1/fetch_pb.ts";
+import { ReadResponseSchema } from "../../src/gen/sallyport/v1/files_pb.ts";
+import { encoderOf } from "../../src/server/glue/encoder.ts";
+
+const chunks: readonly (readonly [DescMessage, string, string])[] = [
+  [RunResponseSchema, "event", "stdout"],
+  [RunResponseSchema, "event", "stderr"],
+  [ReadResponseSchema, "part", "data"],
+  [StreamResponseSchema, "part", "data"],
+];
+
+describe("an encoder", () => {
+  it.each(chunks)("writes the same bytes for a chunk of %s %s %s as the general one", (schema, oneof, name) => {
+    const encode = encoderOf(schema);
+    for (const length of [0, 1, 127, 128, 129, 16_383, 16_384, 65_536, 2_097_151, 2_097_152, 3_000_000]) {
+      const value = Buffer.alloc(length, length % 251);
+      const init = { [oneof]: { case: name, value } };
+      expect(encode(init).equals(toBinary(schema, create(schema, init)))).toBe(true);
+      expect(encode(create(schema, init)).equals(toBinary(schema, create(schema, init)))).toBe(true);
+    }
+  });
+
+  it("writes all else as the general one does", () => {
+    const encode = encoderOf(RunResponseSchema);
+    for (const init of [
+      {},
+      { event: { case: undefined } },
+      { event: { case: "started" as const, value: { pid: 3, entryId: "e" } } },
+      {
+        event: {
+          case: "exit" as const,
+          value: { status: { case: "code" as const, value: 300 }, durationMs: 2n ** 40n },
+        },
+      },
+    ])
+      expect(encode(init).equals(toBinary(RunResponseSchema, create(RunResponseSchema, init)))).toBe(true);
+  });
+
+  it("does not lose the fields beside a chunk", () => {
+    const bytes = encoderOf(AttachResponseSchema)({ offset: 7n, event: { case: "stdout", value: Buffer.from("a") } });
+    expect(fromBinary(AttachResponseSchema, bytes)).toMatchObject({ offset: 7n, event: { case: "stdout" } });
+  });
+});
