@@ -26,8 +26,9 @@ static void answer_stat(uint32_t channel, const unsigned char *payload, uint32_t
 static void to_process(enum frame_type type, struct process *process, const unsigned char *payload, uint32_t length) {
   switch (type) {
     case FRAME_DATA:
-      /* A command that closed its input, or never had one, is no fault of the sidecar's: the bytes were on their way. */
       if (process->in.watch.fd >= 0) sink_put(&process->in, payload, length);
+      /* A command may close its input at any time: what was on its way is dropped. */
+      else if (length > 0) stream_send32(FRAME_CREDIT, process->channel, length);
       return;
     case FRAME_EOF:
       sink_end(&process->in);

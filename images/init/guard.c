@@ -6,12 +6,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "loop.h"
 #include "request.h"
 #include "tree.h"
 
@@ -116,8 +116,7 @@ _Noreturn void guard_run(int socket, struct shared *shared) {
   sigprocmask(SIG_SETMASK, &all, NULL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   /* 0, 1 and 2 stay: they are /dev/null. */
-  if (socket > 3) syscall(SYS_close_range, 3u, (unsigned)socket - 1, 0u);
-  syscall(SYS_close_range, (unsigned)socket + 1, ~0u, 0u);
+  close_others(socket);
   for (;;) {
     int descriptors[3];
     await_command(socket, descriptors);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,6 +62,19 @@ void free_later(void *memory) {
 
 void free_now(void) {
   while (dead_count > 0) free(dead[--dead_count]);
+}
+
+static void close_span(unsigned from, unsigned to) {
+  if (from > to || syscall(SYS_close_range, from, to, 0u) == 0) return;
+  /* Kernels before 5.9, and filters that do not know it. */
+  struct rlimit limit = {0};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  for (unsigned fd = from; fd <= to && fd < limit.rlim_cur; fd++) close((int)fd);
+}
+
+void close_others(int kept) {
+  if (kept > 3) close_span(3, (unsigned)kept - 1);
+  close_span(kept < 3 ? 3 : (unsigned)kept + 1, ~0u);
 }
 
 int64_t now_us(void) {

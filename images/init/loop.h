@@ -25,6 +25,8 @@ void free_now(void);
 /* Milliseconds of the monotonic clock. */
 int64_t now_ms(void);
 int64_t now_us(void);
+/* Closes every descriptor from 3 up but `kept` (-1: none). */
+void close_others(int kept);
 /* Ends init, and with it the container, with a line on standard error. */
 _Noreturn void die(const char *what);
 

@@ -2,7 +2,6 @@
  * PID 1 of a sandbox. Runs commands for the sidecar over one framed stream: a connection to the unix socket named by its
  * argument, or its standard input and output. When that stream ends, it ends, and every process of the container with it.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -52,7 +50,7 @@ static void harden(void) {
   /* Not dumpable: /proc/1/fd, mem and environ belong to root then, and no command of the same user can trace init. */
   if (prctl(PR_SET_DUMPABLE, 0) < 0) die("cannot become undumpable");
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) die("cannot give up new privileges");
-  syscall(SYS_close_range, 3u, ~0u, 0u);
+  close_others(-1);
 }
 
 static void catch_signals(void) {

@@ -101,6 +101,12 @@ void process_kill(struct process *self) {
 static void output_ended(struct source *source, int error) {
   (void)error;
   struct process *self = source->type == FRAME_STDOUT ? CONTAINER_OF(source, struct process, out) : CONTAINER_OF(source, struct process, err);
+  if (self->master >= 0 && !self->exited) {
+    /* Every slave is closed, but the command lives: closing the master would hang up on it, and it may open its terminal again. */
+    watch_set(&source->watch, 0);
+    self->parked = true;
+    return;
+  }
   source_close(source);
   /* Nothing more can come: what outlives the command now has no reader and no purpose. */
   if (self->exited && self->guard != NULL && self->out.watch.fd < 0 && self->err.watch.fd < 0) end_rest(self);
@@ -108,6 +114,8 @@ static void output_ended(struct source *source, int error) {
 
 static void input_ended(struct sink *sink, int error) {
   struct process *self = CONTAINER_OF(sink, struct process, in);
+  /* Nobody reads any more. What was sent is let go, so that whoever sends more need not wait for the command's end. */
+  if (error != 0 && sink->allowance < WINDOW) stream_send32(FRAME_CREDIT, self->channel, WINDOW - sink->allowance);
   if (error == 0 && self->master >= 0) {
     struct termios terms;
     /* A terminal has no end of file but the character for it, and in raw mode none at all. */
@@ -237,6 +245,11 @@ int process_tick(void) {
     if (process->guard == NULL) {
       settle(process);
       continue;
+    }
+    if (process->parked) {
+      process->parked = false;
+      source_pump(&process->out);
+      wait = LOOK_MS;
     }
     if (process->exited && process->kill_at_ms == 0 && silence(process, now) >= GRACE_MS) end_rest(process);
     if (process->exited || process->kill_at_ms != 0) wait = LOOK_MS;

@@ -51,8 +51,7 @@ export async function bootContainer(context: BootContext, spec: SandboxSpec, sig
     signal,
   );
   try {
-    const socket = await connect();
-    const link = new Link(socket, spec.session);
+    const link = new Link(await connect(), spec.session);
     try {
       await within(link.ready, context.startDeadlineMs, "init did not say hello", signal);
       const hasBash = await inspectInside(link, plan, context);
@@ -87,10 +86,13 @@ async function bySocket(
     const init: InitSource = { kind: "shared", init: copy, socket: oneShot.path };
     const id = await create(context, spec, plan, volumes, init, signal);
     const connect = async (): Promise<SocketCarrier> => {
+      const ended = new AbortController();
       try {
         await engine.call("start", (docker) => docker.getContainer(id).start(), { signal });
-        return new SocketCarrier(await within(oneShot.accepted, startDeadlineMs, "init did not connect", signal));
+        const first = Promise.race([oneShot.accepted, earlyDeath(engine, id, ended.signal)]);
+        return new SocketCarrier(await within(first, startDeadlineMs, "init did not connect", signal));
       } finally {
+        ended.abort();
         await oneShot.close();
       }
     };
@@ -99,6 +101,21 @@ async function bySocket(
     await oneShot.close();
     throw error;
   }
+}
+
+/** Rejects where a container ends before its init has connected. */
+async function earlyDeath(engine: Engine, id: string, signal: AbortSignal): Promise<never> {
+  let status = "unknown";
+  try {
+    const ended: unknown = await engine.docker.getContainer(id).wait({ abortSignal: signal });
+    if (typeof ended === "object" && ended !== null && "StatusCode" in ended) status = String(ended.StatusCode);
+  } catch {
+    // Nobody asks any more, or it is removed already.
+  }
+  throw new Problem(
+    "failed_precondition",
+    `init ended before it connected (status ${status}): is it built for this machine?`,
+  );
 }
 
 async function byAttach(

@@ -35,6 +35,9 @@ export interface ContainerSetup {
   readonly init: InitSource;
 }
 
+/** Microseconds in which a container may use its share of CPU time; the kernel's default. */
+const cpuPeriod = 100_000;
+
 /** The options of a hardened container (design, section 6). */
 export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Docker.ContainerCreateOptions {
   const { plan, init } = setup;
@@ -69,7 +72,9 @@ export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Dock
       RestartPolicy: { Name: "no" },
       Memory: spec.limits.memoryBytes,
       MemorySwap: spec.limits.memoryBytes,
-      NanoCpus: Math.round(spec.limits.cpus * 1e9),
+      // Not NanoCpus: engines refuse that where it is more than the machine has.
+      CpuPeriod: cpuPeriod,
+      CpuQuota: Math.max(1000, Math.round(spec.limits.cpus * cpuPeriod)),
       PidsLimit: spec.limits.pids,
       OomScoreAdj: 500,
       Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
@@ -88,12 +93,9 @@ function initMounts(init: InitSource): Docker.MountConfig {
 function tmpfs(spec: SandboxSpec, setup: ContainerSetup): Record<string, string> {
   const { uid, gid } = setup.plan.user;
   const own = `rw,exec,nosuid,nodev,size=${spec.limits.tmpBytes}`;
-  const found: Record<string, string> = {
-    "/tmp": `${own},mode=1777`,
-    [sandboxHome]: `${own},mode=0700,uid=${uid},gid=${gid}`,
-  };
+  const found: Record<string, string> = { [sandboxHome]: `${own},mode=0700,uid=${uid},gid=${gid}` };
   const taken = new Set<string>(setup.plan.mounts.map((mount) => mount.target));
-  for (const volume of setup.imageVolumes) if (!taken.has(volume)) found[volume] ??= `${own},mode=1777`;
+  for (const folder of ["/tmp", ...setup.imageVolumes]) if (!taken.has(folder)) found[folder] ??= `${own},mode=1777`;
   for (const mount of setup.plan.mounts)
     if (mount.kind === "mask-folder") found[mount.target] = "ro,noexec,nosuid,nodev,size=4k,mode=0555";
   return found;

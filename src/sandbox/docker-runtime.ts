@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { chmod, copyFile, mkdir } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chmod, copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
@@ -21,7 +21,7 @@ export interface DockerRuntimeOptions {
   readonly certFolder?: string | undefined;
   /** XDG_RUNTIME_DIR, where rootless engines listen. */
   readonly userRuntimeDir?: string | undefined;
-  /** A short-pathed folder of Sallyport's own for one-shot sockets; made with mode 0700 where it is missing. */
+  /** A short-pathed folder of this Sallyport alone, for one-shot sockets; made with mode 0700 where it is missing. */
   readonly runtimeFolder: string;
   /** The static init, `images/init/build/sallyport-init`. */
   readonly initPath: string;
@@ -47,10 +47,12 @@ export function createDockerRuntime(options: DockerRuntimeOptions): WarmRuntime 
   return new DockerRuntime(options);
 }
 
+const instanceName = /^[0-9a-f]{16}$/;
+
 class DockerRuntime implements WarmRuntime {
   readonly name = "docker";
   readonly #options: DockerRuntimeOptions;
-  readonly #instance = randomUUID();
+  readonly #instance = randomBytes(8).toString("hex");
   readonly #defaults: SandboxDefaults;
   #engine: Engine | undefined;
   #features: Features | undefined;
@@ -90,6 +92,7 @@ class DockerRuntime implements WarmRuntime {
   }
 
   async removeOrphans(): Promise<number> {
+    await this.#removeOldFiles();
     const engine = this.#connect();
     const filters = { label: [`${label.owner}=${this.#options.owner}`] };
     const found = await engine.call("list containers", (docker) => docker.listContainers({ all: true, filters }));
@@ -129,7 +132,7 @@ class DockerRuntime implements WarmRuntime {
       carrier,
       owner,
       ociRuntime,
-      runtimeFolder,
+      runtimeFolder: join(runtimeFolder, instance),
       instance,
       startDeadlineMs: this.#defaults.startDeadlineMs,
       initCopy: () => (this.#initCopy ??= this.#copyInit()),
@@ -144,10 +147,11 @@ class DockerRuntime implements WarmRuntime {
   /** Init may lie in a folder that a scope grants; what is mounted is a copy that no command can reach. */
   async #copyInit(): Promise<string> {
     const { runtimeFolder, initPath } = this.#options;
+    const own = join(runtimeFolder, this.#instance);
     try {
-      await mkdir(runtimeFolder, { recursive: true, mode: 0o700 });
+      await mkdir(own, { recursive: true, mode: 0o700 });
       await chmod(runtimeFolder, 0o700);
-      const copy = join(runtimeFolder, `init-${this.#instance}`);
+      const copy = join(own, "init");
       await copyFile(initPath, copy);
       await chmod(copy, 0o755);
       return copy;
@@ -159,5 +163,14 @@ class DockerRuntime implements WarmRuntime {
         { cause: error },
       );
     }
+  }
+
+  /** Sockets and copies of init of earlier starts. */
+  async #removeOldFiles(): Promise<void> {
+    const { runtimeFolder } = this.#options;
+    const names = await readdir(runtimeFolder).catch(() => []);
+    for (const name of names)
+      if (instanceName.test(name) && name !== this.#instance)
+        await rm(join(runtimeFolder, name), { recursive: true, force: true });
   }
 }

@@ -31,10 +31,8 @@ export async function planMounts(spec: SandboxSpec, engineSockets: readonly stri
   const mounts: PlannedMount[] = [];
   for (const scope of mergeScopes(spec.scopes))
     mounts.push(await planScope(scope, hidden, [...engineSockets.map(parsed), ...sockets]));
-  for (const folder of new Set([...spec.hidden, ...hidden])) {
-    const mask = await planMask(folder, mounts);
-    if (mask !== undefined) mounts.push(mask);
-  }
+  const shown = [...mounts];
+  for (const folder of new Set([...spec.hidden, ...hidden])) mounts.push(...(await planMasks(folder, shown)));
   mounts.sort((a, b) => depth(a.target) - depth(b.target));
   if (!mounts.some((mount) => mount.kind === "folder" && isInside(mount.target, spec.workspace)))
     throw refuse(spec.workspace, "the workspace is not among the scopes");
@@ -80,18 +78,18 @@ async function planScope(
   };
 }
 
-/** A mask for a hidden folder where a scope shows it. */
-async function planMask(folder: AbsolutePath, mounts: readonly PlannedMount[]): Promise<PlannedMount | undefined> {
-  for (const mount of mounts) {
-    if (mount.kind !== "folder" || !isInside(mount.source, folder)) continue;
-    const target = parsed(`${mount.target}${folder.slice(mount.source.length)}`);
-    const found = await lstat(folder).catch(() => undefined);
-    if (found?.isFile() === true) return { kind: "mask-file", target };
-    // A folder that is not there yet would appear inside without a mask: it is made now, for its owner alone.
-    if (found === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
-    return { kind: "mask-folder", target };
-  }
-  return undefined;
+/** Masks for a hidden folder wherever a scope shows it. */
+async function planMasks(folder: AbsolutePath, shown: readonly PlannedMount[]): Promise<PlannedMount[]> {
+  const targets = new Set<AbsolutePath>();
+  for (const mount of shown)
+    if (mount.kind === "folder" && isInside(mount.source, folder))
+      targets.add(parsed(`${mount.target}${folder.slice(mount.source.length)}`));
+  if (targets.size === 0) return [];
+  const found = await lstat(folder).catch(() => undefined);
+  // A folder that is not there yet would appear inside without a mask: it is made now, for its owner alone.
+  if (found === undefined) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const kind = found?.isFile() === true ? "mask-file" : "mask-folder";
+  return Array.from(targets, (target) => ({ kind, target }));
 }
 
 /** The real path as far as it exists; the rest as written. */

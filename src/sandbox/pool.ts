@@ -95,7 +95,7 @@ class SandboxPool implements Pool {
       const sandbox = await entry.making;
       const { session, image } = entry.spec;
       const replaced = this.#forget((spec) => spec !== entry.spec && spec.session === session && spec.image === image);
-      for (const { making } of replaced) void making.then((other) => this.#open.set(other, true)).catch(() => {});
+      for (const { making } of replaced) void making.then((other) => this.#retire(other)).catch(() => {});
       await sandbox.gone;
     } catch {
       // Whoever asked has been told.
@@ -105,7 +105,7 @@ class SandboxPool implements Pool {
 
   async #makeOnce(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
     const sandbox = await this.#make(spec, signal);
-    this.#open.set(sandbox, true);
+    this.#retire(sandbox);
     sandbox.onIdle(() => void sandbox.close());
     return sandbox;
   }
@@ -126,6 +126,10 @@ class SandboxPool implements Pool {
     } finally {
       this.#making -= 1;
     }
+  }
+
+  #retire(sandbox: WarmSandbox): void {
+    if (this.#open.has(sandbox)) this.#open.set(sandbox, true);
   }
 
   #forget(which: (spec: SandboxSpec) => boolean): Entry[] {

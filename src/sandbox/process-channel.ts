@@ -29,6 +29,12 @@ export interface ProcessBounds {
   readonly startDeadlineMs: number;
 }
 
+/** Longest time that a timer can wait; longer ones would fire at once. 24 days. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Cells that fit into a frame, and into the kernel's struct winsize. */
+const maxCells = 0xffff;
+
 /** The sidecar's end of one command. */
 export class ProcessChannel implements Process {
   readonly channel: number;
@@ -84,7 +90,8 @@ export class ProcessChannel implements Process {
   }
 
   resize(size: WindowSize): void {
-    if (this.#state !== "over") this.#host.send(encodeResize(this.channel, size.columns, size.rows));
+    if (this.#state === "over") return;
+    this.#host.send(encodeResize(this.channel, Math.min(size.columns, maxCells), Math.min(size.rows, maxCells)));
   }
 
   signal(number: number): void {
@@ -138,7 +145,8 @@ export class ProcessChannel implements Process {
     this.#state = "running";
     clearTimeout(this.#timer);
     const { timeoutMs } = this.#bounds;
-    this.#timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#timeOut(), timeoutMs);
+    this.#timer =
+      timeoutMs === undefined ? undefined : setTimeout(() => this.#timeOut(), Math.min(timeoutMs, maxTimerMs));
     this.#queue.push({ kind: "started", pid });
     this.#start.resolve();
   }

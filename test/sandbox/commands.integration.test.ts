@@ -99,6 +99,13 @@ describe.each(["socket", "attach"] as const)("commands over the %s carrier", (ca
     expect((await finish(process)).exit.code).toBe(0);
   });
 
+  test("of a terminal may let go of it and open it again, and are not hung up on", async () => {
+    const code =
+      "import os, time\nfor fd in (0, 1, 2): os.close(fd)\ntime.sleep(0.3)\nos.write(os.open('/dev/tty', os.O_RDWR), b'back')\ntime.sleep(0.3)\nos._exit(9)";
+    const { stdout, exit } = await run(sandbox, { argv: ["python3", "-c", code], pty: { columns: 80, rows: 24 } });
+    expect({ stdout, code: exit.code }).toEqual({ stdout: "back", code: 9 });
+  });
+
   test("of a terminal get Ctrl-C as an interrupt", async () => {
     const process = await spawn(sandbox, {
       text: "echo ready; sleep 1000",

@@ -106,6 +106,14 @@ test("input that the command does not read holds up the writer, and its end lets
   expect(written).toBe(64);
 });
 
+test("input that the command has closed is let go while the command runs on", async () => {
+  const process = await spawn(sandbox, { text: "exec 0<&-; echo closed; sleep 1000", stdin: true });
+  await waitFor(process, "closed");
+  for (let i = 0; i < 32; i++) await process.writeStdin(Buffer.alloc(64 * 1024));
+  process.closeStdin();
+  await process.kill();
+});
+
 describe("connections to the proxy's port", () => {
   /** Calls with each connection from inside; what it throws fails the test that waits. */
   async function withProxy<T>(

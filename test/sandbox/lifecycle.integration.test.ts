@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,13 @@ beforeAll(ensureEngine);
 
 async function containersOf(owner: string): Promise<number> {
   return (await docker.listContainers({ all: true, filters: { label: [`dev.sallyport.owner=${owner}`] } })).length;
+}
+
+/** Files of the runtime folder besides the copy of init. */
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (name) => !/^[0-9a-f]{16}(\/init)?$/.test(name),
+  );
 }
 
 /** Waits for the engine's own word that nothing is left; the test's timeout ends it. */
@@ -32,7 +39,7 @@ describe("closing", () => {
       await sandbox.close();
       await expect(finish(process)).rejects.toMatchObject({ code: "unavailable" });
       expect(await containersOf(bench.owner)).toBe(0);
-      expect(readdirSync(bench.runtimeFolder).filter((name) => !name.startsWith("init-"))).toEqual([]);
+      expect(filesOf(bench.runtimeFolder)).toEqual([]);
       expect(await sandbox.gone).toBe("closed");
       await expect(spawn(sandbox, { text: "true" })).rejects.toMatchObject({ code: "unavailable" });
     },
@@ -71,6 +78,16 @@ describe("a sidecar that is killed", () => {
 });
 
 describe("orphans", () => {
+  test("in the runtime folder are removed too", async () => {
+    await using bench = new Bench();
+    mkdirSync(join(bench.runtimeFolder, "0123456789abcdef/s-1"), { recursive: true });
+    writeFileSync(join(bench.runtimeFolder, "other"), "");
+    const sandbox = await bench.open();
+    await bench.runtime.removeOrphans();
+    expect(filesOf(bench.runtimeFolder)).toEqual(["other"]);
+    expect((await run(sandbox, "echo fine")).stdout).toBe("fine\n");
+  });
+
   test("of an earlier start are removed, the own containers and those of others are not", async () => {
     await using bench = new Bench();
     await using stranger = new Bench();
@@ -271,7 +288,7 @@ test("cancelling while a sandbox is made leaves nothing, whenever it comes", asy
     else await (made as Sandbox).close();
   }
   await untilNoneOf(bench.owner);
-  expect(readdirSync(bench.runtimeFolder).filter((name) => !name.startsWith("init-"))).toEqual([]);
+  expect(filesOf(bench.runtimeFolder)).toEqual([]);
 });
 
 test("an init that is not built: the error says what to run", async () => {
@@ -280,4 +297,32 @@ test("an init that is not built: the error says what to run", async () => {
     code: "failed_precondition",
     message: expect.stringContaining("make") as string,
   });
+});
+
+test("an init that cannot run: the error comes at once and says so", async () => {
+  const folder = makeFolder("sp-bad-");
+  writeFileSync(join(folder, "init"), "#!/bin/false\n");
+  chmodSync(join(folder, "init"), 0o755);
+  await using bench = new Bench({ initPath: join(folder, "init"), startDeadlineMs: 50_000 });
+  await expect(bench.open()).rejects.toMatchObject({
+    code: "failed_precondition",
+    message: expect.stringContaining("init ended before it connected") as string,
+  });
+  await untilNoneOf(bench.owner);
+});
+
+test("a scope that is /tmp itself takes the place of the sandbox's own", async () => {
+  await using bench = new Bench();
+  const sandbox = await bench.open({
+    scopes: [...bench.spec().scopes, { root: path("/tmp"), access: "ro", lasts: "session" }],
+  });
+  expect((await run(sandbox, "touch /tmp/x || echo refused; touch x && echo written")).stdout).toBe(
+    "refused\nwritten\n",
+  );
+});
+
+test("more CPUs than the machine has are no error", async () => {
+  await using bench = new Bench();
+  const sandbox = await bench.open({ limits: { ...bench.spec().limits, cpus: 4096 } });
+  expect((await run(sandbox, "echo fine")).stdout).toBe("fine\n");
 });
