@@ -46,7 +46,7 @@ function addressBytes(text: string): number[] | undefined {
   const host = isIpv6(text) ? URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1) : undefined;
   if (host === undefined) return undefined;
   // The URL parser leaves hexadecimal groups and at most one `::` (RFC 5952).
-  const [left = "", right] = host.split("::").map((half) => (half === "" ? [] : half.split(":")));
+  const [left = [], right] = host.split("::").map((half) => (half === "" ? [] : half.split(":")));
   const groups = [
     ...left,
     ...Array<string>(right === undefined ? 0 : 8 - left.length - right.length).fill("0"),

@@ -1,4 +1,5 @@
 import { type Document, isSeq, parseDocument } from "yaml";
+import { realpathSync } from "node:fs";
 import { Problem } from "../model/problem.ts";
 import type { Rule } from "../model/rule.ts";
 import type { IndexWorld } from "../policy/rules/rule-index.ts";
@@ -13,6 +14,8 @@ export type RuleDraftEntry = Pick<Rule, "capability" | "match" | "exclude" | "ef
 /** A permissions file, and what it was when it was last read: an edit is refused where it is something else by now. */
 export interface EditTarget {
   readonly file: string;
+  /** The folder that it must not lead out of. */
+  readonly root: string;
   readonly source: FileSource;
   readonly world: IndexWorld;
   /** Hash of the text that was read; undefined: there was no file. */
@@ -63,7 +66,7 @@ export function removeRuleFromFile(target: EditTarget, id: string): Edited {
 
 function edit(target: EditTarget, change: (document: Document, text: ConfigText | undefined) => void): Edited {
   return withFileLock(target.file, () => {
-    const before = readConfigFile(target.file);
+    const before = readConfigFile(target.file, target.root);
     if (before?.hash !== target.hash)
       throw new Problem("aborted", `${target.file} changed since it was read; look at it and try again`);
     const document = open(before);
@@ -72,7 +75,8 @@ function edit(target: EditTarget, change: (document: Document, text: ConfigText 
     const after = { file: target.file, text, hash: hashBytes(text) };
     // Checked before it is written: what would not load again never reaches the disk.
     const rules = loadPermissions(after, target.source, target.world);
-    writeAtomically(target.file, text);
+    // Where the file is a link, it stays one.
+    writeAtomically(before === undefined ? target.file : realpathSync(target.file), text);
     return { text: after, rules };
   });
 }

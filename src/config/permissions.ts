@@ -77,7 +77,11 @@ export function openPermissions(options: PermissionsOptions): Permissions {
     if (source !== "managed") mkdirSync(parentOf(file), { recursive: true, mode: 0o700 });
     // Watched first: a change between reading and watching must not be missed.
     watcher.add(parentOf(file));
-    const opened = new RuleFile(file, source, { home, workspace: workspace ?? anyWorkspace, real: options.real });
+    const opened = new RuleFile(file, source === "managed" ? parentOf(file) : paths.folder, source, {
+      home,
+      workspace: workspace ?? anyWorkspace,
+      real: options.real,
+    });
     files.set(file, opened);
     return opened;
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { ConfigProblem } from "./config-fault.ts";
 
 /** A configuration file as it was read. */
@@ -14,11 +15,12 @@ export interface ConfigText {
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Reads a configuration file. Undefined where there is none.
+ * Reads a configuration file below `root`. Undefined where there is none. A link may lead elsewhere below `root`, but not out of it: what protects the folder from
+ * agents would not protect the other place.
  * @throws ConfigProblem where it is no regular file, too long, no UTF-8, unreadable, or where somebody other than its owner or root could have written it.
  */
-export function readConfigFile(file: string): ConfigText | undefined {
-  const bytes = readBytes(file);
+export function readConfigFile(file: string, root: string = dirname(file)): ConfigText | undefined {
+  const bytes = readBytes(file, root);
   if (bytes === undefined) return undefined;
   let text: string;
   try {
@@ -34,12 +36,17 @@ export function hashBytes(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-function readBytes(file: string): Buffer | undefined {
+function readBytes(file: string, root: string): Buffer | undefined {
   let descriptor: number;
   try {
+    const real = realpathSync(file);
+    const folder = realpathSync(root);
+    if (!real.startsWith(`${folder}/`)) throw whole(file, `leads out of ${root}`);
+    checkOwner(file, statSync(dirname(real)), "its folder");
     // Not blocking: a pipe in the file's place must not stop the start.
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (cause) {
+    if (cause instanceof ConfigProblem) throw cause;
     if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
       return undefined;
     throw whole(file, `cannot be read: ${cause instanceof Error ? cause.message : "unknown failure"}`);
@@ -48,12 +55,16 @@ function readBytes(file: string): Buffer | undefined {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw whole(file, "is not a regular file");
     if (stats.size > maxBytes) throw whole(file, `is longer than ${maxBytes} bytes`);
-    if (stats.uid !== 0 && stats.uid !== process.getuid?.()) throw whole(file, "belongs to another user");
-    if ((stats.mode & 0o022) !== 0) throw whole(file, "others may write to it: chmod go-w it");
+    checkOwner(file, stats, "it");
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+function checkOwner(file: string, { uid, mode }: { readonly uid: number; readonly mode: number }, what: string): void {
+  if (uid !== 0 && uid !== process.getuid?.()) throw whole(file, `${what} belongs to another user`);
+  if ((mode & 0o022) !== 0) throw whole(file, `others may write to ${what}: chmod go-w it`);
 }
 
 function whole(file: string, message: string): ConfigProblem {

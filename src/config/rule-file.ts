@@ -19,6 +19,8 @@ export class RuleFile {
   readonly file: AbsolutePath;
   readonly source: FileSource;
   readonly world: IndexWorld;
+  /** The folder that the file must not lead out of. */
+  readonly root: AbsolutePath;
   #rules: readonly Rule[];
   #hash: string | undefined;
   #faults: readonly ConfigFault[] = [];
@@ -27,11 +29,12 @@ export class RuleFile {
   #wasGone = false;
 
   /** @throws ConfigProblem: without a last good state a broken file stops whoever needs it. */
-  constructor(file: AbsolutePath, source: FileSource, world: IndexWorld) {
+  constructor(file: AbsolutePath, root: AbsolutePath, source: FileSource, world: IndexWorld) {
     this.file = file;
+    this.root = root;
     this.source = source;
     this.world = world;
-    const text = readConfigFile(file);
+    const text = readConfigFile(file, root);
     this.#rules = text === undefined ? [] : loadPermissions(text, source, world);
     this.#hash = text?.hash;
   }
@@ -59,7 +62,7 @@ export class RuleFile {
 
   look(): Look {
     try {
-      const text = readConfigFile(this.file);
+      const text = readConfigFile(this.file, this.root);
       if (text === undefined) return this.#gone();
       this.#wasGone = false;
       if (text.hash === this.#brokenHash) return { kind: "same" };

@@ -1,6 +1,6 @@
 import type { Action, ExecAction } from "../model/action.ts";
 import type { AbsolutePath } from "../model/absolute-path.ts";
-import type { Effect, PathEffect } from "../model/effect.ts";
+import type { Capability, Effect, PathEffect } from "../model/effect.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Facts } from "../model/facts.ts";
 import type { ExecIntent, Intent } from "../model/intent.ts";
@@ -12,6 +12,9 @@ import { analyseConnect, analyseFetch } from "./analyse-reach.ts";
 import type { Blocked } from "./decide.ts";
 import { locateEffects } from "./locate-effects.ts";
 import { nearestScope } from "./nearest-scope.ts";
+
+/** Capabilities that are asked for by doing the thing: a bare name would slip past the rules about paths, commands and hosts. */
+const ownRequests: readonly Capability[] = ["fs_read", "fs_write", "shell", "web_fetch", "sandbox_network"];
 
 /** What an intent would do, and the action it becomes where that is allowed. */
 export interface Analysis {
@@ -60,6 +63,8 @@ export function analyse(intent: Intent, world: AnalyseWorld): Analysis {
       return { effects: [effect], blocked: [], action: { ...intent, session, host: effect.host } };
     }
     case "use": {
+      if (ownRequests.includes(intent.capability))
+        throw invalid("capability", `${intent.capability} has a request of its own`);
       const effect: Effect = { kind: "use", capability: intent.capability, name: intent.name };
       return { effects: [effect], blocked: [], action: { ...intent, session } };
     }

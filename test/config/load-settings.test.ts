@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ConfigProblem } from "../../src/config/config-fault.ts";
 import { configPaths, workspaceKey } from "../../src/config/config-paths.ts";
@@ -145,7 +145,11 @@ audit: { synchronous: full }
     const other = scratch();
     mkdirSync(other.paths.folder, { recursive: true });
     symlinkSync("/dev/null", other.paths.settings);
-    expect(() => loadSettings(other.paths, other.home)).toThrow("is not a regular file");
+    expect(() => loadSettings(other.paths, other.home)).toThrow("leads out of");
+    const open = scratch();
+    open.put(open.paths.settings, "");
+    chmodSync(open.paths.folder, 0o777);
+    expect(() => loadSettings(open.paths, open.home)).toThrow("others may write to its folder");
   });
 });
 

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openPermissions, type Permissions, type ReloadReport } from "../../src/config/permissions.ts";
 import { parseAgentId } from "../../src/model/ids.ts";
@@ -135,6 +136,22 @@ describe("permissions", () => {
     permissions.reload();
     permissions.add({ source: "user" }, { capability: "shell", match: ["x"], exclude: [], effect: "allow" });
     expect(readFileSync(paths.user, "utf8")).toContain("# by hand");
+  });
+
+  it("follows a link that stays in the folder, and keeps it at an edit; refuses one that leads out", () => {
+    const { permissions, paths } = open(({ paths, put }) => {
+      put(`${paths.folder}/real/permissions.yaml`, allow);
+      symlinkSync("real/permissions.yaml", paths.user);
+    });
+    permissions.add({ source: "user" }, { capability: "shell", match: ["x"], exclude: [], effect: "allow" });
+    expect(rules(permissions)).toHaveLength(2);
+    expect(lstatSync(paths.user).isSymbolicLink()).toBe(true);
+    const outside = ({ paths, put, home }: ReturnType<typeof scratch>) => {
+      put(`${home}/work/rules/permissions.yaml`, allow);
+      mkdirSync(dirname(dirname(paths.workspace(workspace))), { recursive: true });
+      symlinkSync(`${home}/work/rules`, dirname(paths.workspace(workspace)));
+    };
+    expect(() => rules(open(outside).permissions)).toThrow("leads out of");
   });
 
   it("waits for nobody: an edit under another's lock is refused, a dead one's lock is taken over", () => {

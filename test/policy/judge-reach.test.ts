@@ -94,5 +94,9 @@ describe("fetch and connect", () => {
     const rules = [rule({ capability: "mcp", effect: "allow", match: ["my-server/*"] })];
     expect(judge(intents.use("mcp", "my-server/read"), { rules }).settlement.kind).toBe("allow");
     expect(judge(intents.use("mcp", "other/read"), { rules }).settlement.kind).toBe("ask");
+    for (const capability of ["shell", "fs_read", "web_fetch"] as const)
+      expect(() => judge({ kind: "use", capability, name: "x" })).toThrow(
+        expect.objectContaining({ field: "capability" }),
+      );
   });
 });
