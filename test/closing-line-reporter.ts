@@ -9,6 +9,8 @@ export class ClosingLineReporter implements Reporter {
     let skipped = 0;
     for (const module of modules) {
       failed += module.errors().length;
+      // A hook that failed leaves its tests skipped, not failed.
+      for (const suite of module.children.allSuites()) failed += suite.errors().length;
       for (const test of module.children.allTests()) {
         const state = test.result().state;
         if (state === "passed") passed += 1;
@@ -18,7 +20,7 @@ export class ClosingLineReporter implements Reporter {
         else failed += 1;
       }
     }
-    if (reason === "interrupted") failed += 1;
+    if (reason === "interrupted" || (reason === "failed" && failed === 0)) failed += 1;
     const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
     process.once("exit", (code) => {
       if (failed > 0 && code === 0) process.exitCode = 1;

@@ -42,6 +42,7 @@ export async function serve(options: ServeOptions): Promise<number> {
         stop.abort();
       });
     announce(sallyport, places, logFile);
+    void announceSandbox(sallyport.sandbox);
   } catch (error) {
     process.stderr.write(`sallyport: ${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof Problem && error.code === "invalid_argument" ? 2 : 1;
@@ -73,11 +74,13 @@ function announce(sallyport: Sallyport, { socket }: Places, logFile: string | un
     ...sallyport.addresses.slice(1).map((address) => `Over TCP, with a token: SALLYPORT_ADDRESS=${address}`),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
-  void sallyport.sandbox.then(({ available, name, version, reason }) => {
-    process.stdout.write(
-      available ? `Commands run in ${name} ${version}\n` : `Commands are refused, for there is no sandbox: ${reason}\n`,
-    );
-  });
+}
+
+async function announceSandbox(sandbox: Sallyport["sandbox"]): Promise<void> {
+  const { available, name, version, reason } = await sandbox;
+  process.stdout.write(
+    available ? `Commands run in ${name} ${version}\n` : `Commands are refused, for there is no sandbox: ${reason}\n`,
+  );
 }
 
 /** A word of POSIX shell. */
