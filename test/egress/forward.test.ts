@@ -251,6 +251,8 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     const client = await connectRaw(p.port);
     client.send(`${request(url(), "Content-Length: 1000\r\n", { method: "POST" })}part`);
     await gone.promise;
+    await until(() => p.outcomes.length === 1);
+    expect(p.outcomes).toEqual([{ kind: "abandoned", reason: "the client went away" }]);
   },
   V322: async () => {
     const target = await rawOrigin((socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"));

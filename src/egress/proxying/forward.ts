@@ -1,8 +1,11 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { exhausted } from "../../model/exhausted.ts";
+import type { Outcome } from "../../model/outcome.ts";
 import { EgressProblem } from "../egress-problem.ts";
 import type { Field } from "../field.ts";
+import { hostInUrl, type TargetUrl } from "../target-url.ts";
 import { failureOf } from "./admit.ts";
 import { forwardTarget } from "./forward-target.ts";
 import { endToEnd, framingOf, type Framing } from "./framing.ts";
@@ -10,7 +13,6 @@ import type { InsideDuplex } from "./inside-duplex.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { reach, type Reached } from "./reach.ts";
 import { refusalReply } from "./refusal-reply.ts";
-import { hostInUrl, type TargetUrl } from "../target-url.ts";
 
 /**
  * Forwards one plain HTTP request in absolute form (RFC 9112, section 3.2.2). Every request of a kept-alive connection comes here anew and is
@@ -28,7 +30,7 @@ export async function serveForward(
     const framing = framingOf(request);
     const method = request.method ?? "";
     const reached = await reach(inside, url, { via: "forward", method, url: url.text }, context);
-    await carry(request, response, url, framing, reached, context);
+    await carry({ request, response, inside, url, framing }, reached, context);
   } catch (error) {
     if (response.headersSent) response.destroy();
     else {
@@ -38,45 +40,60 @@ export async function serveForward(
   }
 }
 
-async function carry(
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: TargetUrl,
-  framing: Framing,
-  { socket, admitted }: Reached,
-  context: ProxyContext,
-): Promise<void> {
+/** A request that may be carried out, and where its answer goes. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly inside: InsideDuplex;
+  readonly url: TargetUrl;
+  readonly framing: Framing;
+}
+
+async function carry(exchange: Exchange, { socket, admitted }: Reached, context: ProxyContext): Promise<void> {
+  const { response, inside, url } = exchange;
   const stop = () => socket.destroy();
   context.cut.addEventListener("abort", stop, { once: true });
   response.once("close", stop);
   socket.setTimeout(context.limits.idleMs, stop);
   const lifetime = setTimeout(stop, context.limits.lifetimeMs);
+  let outcome: Outcome = { kind: "abandoned", reason: "the client went away" };
   try {
-    const upstream = openRequest(socket, request, url, framing, context);
-    const answered = answerOf(upstream);
-    // Leave to send the body is given only now that the request was admitted and the server is there.
-    if (/^100-continue$/i.test(request.headers.expect ?? "")) response.writeContinue();
-    // A server may answer before it took the whole body; then the rest of the body is of no use.
-    pipeline(request, upstream).catch(() => undefined);
-    const answer = await answered;
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", answerHeaders(answer));
-    await pipeline(answer, response);
-    const facts = { status: answer.statusCode ?? 0, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead };
-    admitted.end({ kind: "done", facts });
+    const status = await passOn(exchange, socket, context);
+    outcome = { kind: "done", facts: { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead } };
   } catch (error) {
     const problem = new EgressProblem("protocol_error", `${url.host.text}: the exchange broke off`, { cause: error });
-    admitted.end(failureOf(problem));
+    if (!inside.clientLeft) outcome = failureOf(problem);
     throw problem;
   } finally {
     clearTimeout(lifetime);
     context.cut.removeEventListener("abort", stop);
     socket.destroy();
+    admitted.end(outcome);
   }
+}
+
+/** Sends the request and passes the answer back. Returns its status. */
+async function passOn(
+  { request, response, url, framing }: Exchange,
+  socket: Socket,
+  context: ProxyContext,
+): Promise<number> {
+  const upstream = openRequest(socket, request, url, framing, context);
+  const answered = answerOf(upstream);
+  // Leave to send the body is given only now that the request was admitted and the server is there.
+  if (/^100-continue$/i.test(request.headers.expect ?? "")) response.writeContinue();
+  // A server may answer before it took the whole body; then the rest of the body is of no use.
+  pipeline(request, upstream).catch(() => undefined);
+  const answer = await answered;
+  const status = answer.statusCode ?? 502;
+  response.writeHead(status, answer.statusMessage ?? "", endToEnd(answer.rawHeaders, "response").flat());
+  await pipeline(answer, response);
+  return status;
 }
 
 /** Starts the request on the connection that was dialled: one request, one connection. */
 export function openRequest(
-  socket: Reached["socket"],
+  socket: Socket,
   request: IncomingMessage,
   url: TargetUrl,
   framing: Framing,
@@ -105,10 +122,6 @@ function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
   // A server that switches the protocol unasked gets a close and no error.
   upstream.on("error", reject).once("close", () => reject(new Error("closed without an answer")));
   return promise;
-}
-
-function answerHeaders(answer: IncomingMessage): string[] {
-  return endToEnd(answer.rawHeaders, "response").flat();
 }
 
 function framingFields(framing: Framing): readonly Field[] {

@@ -7,6 +7,7 @@ export class InsideDuplex extends Duplex {
   readonly #connection: InsideConnection;
   /** Aborts once the process sent its end of file, or the connection is gone. */
   readonly #left = new AbortController();
+  #clientLeft = false;
 
   constructor(connection: InsideConnection) {
     super({ allowHalfOpen: true, highWaterMark: 65_536 });
@@ -22,6 +23,11 @@ export class InsideDuplex extends Duplex {
   /** Aborts when nothing more will come from inside: who waits for an answer there has gone. */
   get left(): AbortSignal {
     return this.#left.signal;
+  }
+
+  /** True where the process ended or reset the connection, as opposed to the proxy. */
+  get clientLeft(): boolean {
+    return this.#clientLeft;
   }
 
   override _read(): void {
@@ -46,9 +52,10 @@ export class InsideDuplex extends Duplex {
   async #pull(): Promise<void> {
     try {
       const data = await this.#connection.read();
-      if (data === undefined) this.#left.abort();
+      if (data === undefined) this.#leave();
       this.push(data ?? null);
     } catch (error) {
+      this.#leave();
       this.destroy(asError(error));
     }
   }
@@ -58,8 +65,14 @@ export class InsideDuplex extends Duplex {
       await this.#connection.write(chunk);
       done();
     } catch (error) {
+      this.#leave();
       done(asError(error));
     }
+  }
+
+  #leave(): void {
+    if (!this.destroyed) this.#clientLeft = true;
+    this.#left.abort();
   }
 }
 

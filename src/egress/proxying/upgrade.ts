@@ -1,7 +1,10 @@
 import { STATUS_CODES, type IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Outcome } from "../../model/outcome.ts";
 import { EgressProblem } from "../egress-problem.ts";
+import type { TargetUrl } from "../target-url.ts";
 import { failureOf } from "./admit.ts";
 import { openRequest } from "./forward.ts";
 import { forwardTarget } from "./forward-target.ts";
@@ -11,7 +14,6 @@ import type { ProxyContext } from "./proxy-options.ts";
 import { reach, type Reached } from "./reach.ts";
 import { writeRefusal } from "./refusal-reply.ts";
 import { relay } from "./relay.ts";
-import type { TargetUrl } from "../target-url.ts";
 
 /**
  * Serves a request that asks for another protocol: WebSocket (RFC 6455) by the same decision as any request, nothing else. `h2c` would turn the
@@ -45,26 +47,24 @@ async function carry(
   { socket, admitted }: Reached,
   context: ProxyContext,
 ): Promise<void> {
+  let outcome: Outcome = { kind: "abandoned", reason: "the client went away" };
   try {
-    const answer = await ask(request, url, { socket, admitted }, context);
+    const answer = await ask(request, url, socket, context);
     if (answer.kind === "plain") await passBack(inside, answer.response);
     else {
       inside.write(headOf(answer.response, 101, "Connection: Upgrade\r\nUpgrade: websocket\r\n"));
       if (answer.head.length > 0) inside.write(answer.head);
       await relay(inside, socket, undefined, context.limits, context.cut);
     }
-    const facts = {
-      status: answer.response.statusCode ?? 0,
-      bytesUp: socket.bytesWritten,
-      bytesDown: socket.bytesRead,
-    };
-    admitted.end({ kind: "done", facts });
+    const status = answer.response.statusCode ?? 0;
+    outcome = { kind: "done", facts: { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead } };
   } catch (error) {
     const problem = new EgressProblem("protocol_error", `${url.host.text}: the upgrade broke off`, { cause: error });
-    admitted.end(failureOf(problem));
+    if (!inside.clientLeft) outcome = failureOf(problem);
     throw problem;
   } finally {
     socket.destroy();
+    admitted.end(outcome);
   }
 }
 
@@ -72,12 +72,7 @@ type UpgradeAnswer =
   | { readonly kind: "switched"; readonly response: IncomingMessage; readonly head: Buffer }
   | { readonly kind: "plain"; readonly response: IncomingMessage };
 
-function ask(
-  request: IncomingMessage,
-  url: TargetUrl,
-  { socket }: Reached,
-  context: ProxyContext,
-): Promise<UpgradeAnswer> {
+function ask(request: IncomingMessage, url: TargetUrl, socket: Socket, context: ProxyContext): Promise<UpgradeAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<UpgradeAnswer>();
   const upstream = openRequest(socket, request, url, { kind: "none" }, context, [
     ["Connection", "Upgrade"],
