@@ -5,7 +5,7 @@ import type { Outcome, OutcomeFacts } from "../model/outcome.ts";
 import type { Permit } from "../model/permit.ts";
 import { Problem } from "../model/problem.ts";
 import type { Subject } from "../model/subject.ts";
-import type { Admission, Gate } from "./ports.ts";
+import type { Admission, Gate } from "./ports/acting.ts";
 
 /** What a handler has while it acts. */
 export interface Carriage<A extends Action> {

@@ -10,7 +10,7 @@ import { listenOnTcp, type TcpListen } from "./listen/listen-on-tcp.ts";
 import type { Listening } from "./listen/listening.ts";
 import { connectionInjector } from "./listen/server-credentials.ts";
 import { limitedServer } from "./listen/server-limits.ts";
-import type { Tokens } from "./ports.ts";
+import type { Tokens } from "./ports/people.ts";
 import { type HoldLock, holdLock } from "./socket-lock.ts";
 
 /** What a server is made of. */

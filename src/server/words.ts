@@ -14,7 +14,7 @@ import type { Source } from "../model/rule.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Mode, Tier } from "../model/subject.ts";
 import type { Verdict } from "../model/verdict.ts";
-import type { FileInfo } from "./ports.ts";
+import type { FileInfo } from "./ports/acting.ts";
 
 // The model's words and the numbers that stand for them on the wire: one table for both directions. UNSPECIFIED is in none.
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { promisify } from "node:util";
 import { ExecService, type RunResponse } from "../../src/gen/sallyport/v1/exec_pb.ts";
 import { apiRoutes, completeRoutes } from "../../src/server/routes.ts";
 import { callUnary, collect, failureOf, openBidi } from "./call.ts";
@@ -234,6 +236,23 @@ describe("Run", () => {
     const failure = failureOf(collect(call));
     call.write({ step: { case: "start", value: { command: shell("true"), background: true } } });
     expect(await failure).toMatchObject({ code: "UNIMPLEMENTED" });
+  });
+});
+
+describe("buf curl", () => {
+  it("runs a command without files, streamed, over the unix socket and over TCP", async () => {
+    const { socket, tcp } = await open();
+    const start = { start: { command: { shell: "echo hi; exit 5" } } };
+    const flags = ["curl", "--protocol", "grpc", "--http2-prior-knowledge", "--data", JSON.stringify(start)];
+    const path = "sallyport.v1.ExecService/Run";
+    for (const place of [
+      ["--unix-socket", socket.slice("unix:".length), `http://localhost/${path}`],
+      ["--header", "authorization: Bearer good", `http://${tcp}/${path}`],
+    ]) {
+      const { stdout } = await promisify(execFile)("buf", [...flags, ...place]);
+      expect(stdout).toContain(`"stdout": "${Buffer.from("hi\n").toString("base64")}"`);
+      expect(stdout).toContain('"code": 5');
+    }
   });
 });
 

@@ -115,6 +115,13 @@ describe("the unix socket", () => {
     expect(await refusal({ socket: inside(folder, "x".repeat(108)) })).toMatchObject({
       message: expect.stringContaining("longer than 107 bytes"),
     });
+    chmodSync(folder, 0o755);
+    const below = inside(folder, "below");
+    mkdirSync(below);
+    chmodSync(folder, 0o777);
+    expect(await refusal({ socket: inside(below, "s") })).toMatchObject({
+      message: `everybody may replace what is in ${folder}, and with it the socket`,
+    });
     const file = inside(temporaryFolder(), "file");
     writeFileSync(file, "");
     expect(await refusal({ socket: inside(file, "s") })).toMatchObject({

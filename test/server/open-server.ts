@@ -6,7 +6,7 @@ import { pino, type Logger } from "pino";
 import { onTestFinished } from "vitest";
 import { type AbsolutePath, parseAbsolutePath } from "../../src/model/absolute-path.ts";
 import { type AgentId, parseAgentId } from "../../src/model/ids.ts";
-import type { Tokens } from "../../src/server/ports.ts";
+import type { Tokens } from "../../src/server/ports/people.ts";
 import { type RunningServer, type ServerSetup, startServer } from "../../src/server/start-server.ts";
 
 /** The value, which the test's author knows to be there. */

@@ -13,15 +13,10 @@ import type { Session } from "../../src/model/session.ts";
 import { parseChannel } from "../../src/model/subject.ts";
 import type { Caller } from "../../src/model/subject.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
-import type {
-  AuditRecord,
-  FetchResult,
-  FileInfo,
-  OpenQuestion,
-  Ports,
-  QuestionEvent,
-  SessionDraft,
-} from "../../src/server/ports.ts";
+import type { FetchResult, FileInfo } from "../../src/server/ports/acting.ts";
+import type { AuditRecord } from "../../src/server/ports/judging.ts";
+import type { OpenQuestion, QuestionEvent, SessionDraft } from "../../src/server/ports/people.ts";
+import type { Ports } from "../../src/server/ports.ts";
 import { localSandbox } from "./local-sandbox.ts";
 import { bot, sure, tokens } from "./open-server.ts";
 

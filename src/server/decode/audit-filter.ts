@@ -1,7 +1,7 @@
 import type { AuditFilter as FilterMessage } from "../../gen/sallyport/v1/audit_pb.ts";
 import { parseSessionId } from "../../model/ids.ts";
 import { invalid } from "../../model/problem.ts";
-import type { AuditFilter, RecordKind } from "../ports.ts";
+import type { AuditFilter, RecordKind } from "../ports/judging.ts";
 import { decodeAgentId, decodeEntryId } from "./ids.ts";
 import { decodeTime } from "./time.ts";
 

@@ -1,7 +1,7 @@
 import type { Rule as RuleMessage } from "../../gen/sallyport/v1/common_pb.ts";
 import { capabilities, type Capability, type MetaCapability } from "../../model/effect.ts";
 import { invalid } from "../../model/problem.ts";
-import type { NewRule } from "../ports.ts";
+import type { NewRule } from "../ports/judging.ts";
 import { sourceNumbers, verdictNumbers, wordOf } from "../words.ts";
 import { decodeName, decodeText } from "./text.ts";
 

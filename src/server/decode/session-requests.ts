@@ -9,7 +9,7 @@ import type { UseIntent } from "../../model/intent.ts";
 import { invalid } from "../../model/problem.ts";
 import type { Scope } from "../../model/scope.ts";
 import type { Channel } from "../../model/subject.ts";
-import type { SessionChange, SessionDraft } from "../ports.ts";
+import type { SessionChange, SessionDraft } from "../ports/people.ts";
 import { accessNumbers, modeNumbers, wordOf, wordOr } from "../words.ts";
 import { decodeChannel } from "./ids.ts";
 import { decodePath, decodePathOr } from "./path.ts";

@@ -38,9 +38,14 @@ export async function conduct<C extends OpenContext>(
     await act(await door(open, metadata, wiring));
   } catch (error) {
     // What a handler throws after its call was cancelled says less than why it was.
-    const status = toStatus(life.signal.aborted ? life.signal.reason : error, method, log);
-    code = status.code;
-    fail(status);
+    const reply = toStatus(life.signal.aborted ? life.signal.reason : error, method, log);
+    code = reply.code;
+    try {
+      fail(reply);
+    } catch (cause) {
+      // Nobody is left to tell; and one call must not end the process.
+      log.error({ err: cause, method }, "a status could not be sent");
+    }
   } finally {
     life.finish();
     calls.end();

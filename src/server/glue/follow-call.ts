@@ -16,6 +16,9 @@ export interface FollowedCall {
   finish(): void;
 }
 
+/** A longer timer of Node fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /**
  * Follows a call until it is cancelled, hung up, or late.
  *
@@ -33,7 +36,8 @@ export function followCall(call: FollowableCall): FollowedCall {
         : new Problem("cancelled", "the caller cancelled or hung up"),
     );
   };
-  const timer = Number.isFinite(deadlineMs) ? setTimeout(abort, Math.max(0, deadlineMs - Date.now()) + 1) : undefined;
+  const leftMs = Math.min(Math.max(0, deadlineMs - Date.now()) + 1, maxTimerMs);
+  const timer = Number.isFinite(deadlineMs) ? setTimeout(abort, leftMs) : undefined;
   call.on("cancelled", abort);
   if (call.cancelled) abort();
   return {

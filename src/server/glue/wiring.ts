@@ -1,7 +1,7 @@
 import type { Metadata } from "@grpc/grpc-js";
 import type { Logger } from "pino";
 import type { Caller } from "../../model/subject.ts";
-import type { Awaitable } from "../ports.ts";
+import type { Awaitable } from "../ports/awaitable.ts";
 import type { ActiveCalls } from "./active-calls.ts";
 import type { CallContext, OpenContext } from "./call-context.ts";
 

@@ -76,10 +76,10 @@ function runToEndOf(room: ExecRoom): HandlerOf<typeof runToEnd> {
 
 function signalOf(room: ExecRoom): HandlerOf<typeof sendSignal> {
   return async (request, { caller }) => {
-    const session = await sessionOf(room.sessions, caller, "session_id", request.sessionId);
     const entry = decodeEntryId("process_id", request.processId);
     const number = decodeSignal("signal", request.signal);
-    const process = room.running.find(entry, session.subject.session);
+    const { subject } = await sessionOf(room.sessions, caller, "session_id", request.sessionId);
+    const process = room.running.find(entry, subject.session);
     if (process === undefined)
       throw new Problem("not_found", "process_id: no such command runs in this session", { field: "process_id" });
     process.signal(number);

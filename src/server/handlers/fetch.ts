@@ -10,7 +10,8 @@ import type { HandlerOf } from "../glue/handler.ts";
 import { type Route, serverStream, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import { Problem } from "../../model/problem.ts";
-import type { Admission, FetchResult, Ports } from "../ports.ts";
+import type { Admission, FetchResult } from "../ports/acting.ts";
+import type { Ports } from "../ports.ts";
 import { maxAnswerBytes } from "../reply/within-answer.ts";
 import { sessionOf } from "../session-of.ts";
 
@@ -31,8 +32,8 @@ export function fetchRoutes(room: FetchRoom): readonly Route[] {
 
 function getOf(room: FetchRoom): HandlerOf<typeof get> {
   return async ({ spec }, { caller, signal }) => {
-    const { subject } = await sessionOf(room.sessions, caller, "spec.session_id", spec?.sessionId ?? "");
     const wanted = decodeFetchSpec("spec", spec);
+    const { subject } = await sessionOf(room.sessions, caller, "spec.session_id", spec?.sessionId ?? "");
     const intent = { ...wanted, maxBytes: Math.min(wanted.maxBytes, maxAnswerBytes) };
     let header: Header = {};
     const body: Uint8Array[] = [];
@@ -55,8 +56,9 @@ function getOf(room: FetchRoom): HandlerOf<typeof get> {
 
 function streamOf(room: FetchRoom): HandlerOf<typeof stream> {
   return async function* ({ spec }, { caller, signal }) {
+    const intent = decodeFetchSpec("spec", spec);
     const { subject } = await sessionOf(room.sessions, caller, "spec.session_id", spec?.sessionId ?? "");
-    for await (const part of carried(room, subject, decodeFetchSpec("spec", spec), signal)) {
+    for await (const part of carried(room, subject, intent, signal)) {
       if (part.kind === "header") yield { part: { case: "header" as const, value: part.header } };
       else if (part.kind === "data") yield { part: { case: "data" as const, value: part.data } };
       else

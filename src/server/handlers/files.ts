@@ -26,8 +26,9 @@ export function filesRoutes(room: FilesRoom): readonly Route[] {
 
 function readOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof read> {
   return async function* (request, { caller, signal }) {
+    const intent = decodeRead(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    yield* carryStream(gate, subject, decodeRead(request), signal, async function* ({ entry, permit, done }) {
+    yield* carryStream(gate, subject, intent, signal, async function* ({ entry, permit, done }) {
       const reading = await files.read(permit, signal);
       let bytes = 0;
       try {
@@ -52,8 +53,8 @@ function writeOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof write> 
     const first = await steps.next();
     if (first.done === true || first.value.part.case !== "start") throw invalid("start", "must be the first message");
     const start = first.value.part.value;
-    const { subject } = await sessionOf(sessions, caller, "start.session_id", start.sessionId);
     const intent = decodeWriteStart("start", start);
+    const { subject } = await sessionOf(sessions, caller, "start.session_id", start.sessionId);
     return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
       const { info, bytes } = await files.write(permit, dataOf(steps), signal);
       done({ bytes });
@@ -75,8 +76,9 @@ async function* dataOf(steps: AsyncIterator<WriteRequest>): AsyncGenerator<Uint8
 
 function statOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof stat> {
   return async (request, { caller, signal }) => {
+    const intent = decodeStat(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    return carry(gate, subject, decodeStat(request), signal, async ({ permit }) => ({
+    return carry(gate, subject, intent, signal, async ({ permit }) => ({
       info: replyFile(await files.stat(permit)),
     }));
   };
@@ -84,8 +86,9 @@ function statOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof stat> {
 
 function listOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof list> {
   return async (request, { caller, signal }) => {
+    const intent = decodeList(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    return carry(gate, subject, decodeList(request), signal, async ({ permit, done }) => {
+    return carry(gate, subject, intent, signal, async ({ permit, done }) => {
       const { entries, truncated } = await files.list(permit);
       const fitting = withinAnswer(entries, ({ name, rawName }) => name.length * 3 + (rawName?.length ?? 0) + 100);
       done({ entries: fitting.length });

@@ -41,9 +41,9 @@ export function sessionsRoutes({ sessions, gate }: Pick<Ports, "sessions" | "gat
       sessions: (await sessions.list(caller)).map(replySession),
     })),
     unary(provenDoor, authorize, async (request, { caller, signal }) => {
-      const session = await sessionOf(sessions, caller, "session_id", request.sessionId);
       const intent = decodeAuthorize(request);
-      return carry(gate, session.subject, intent, signal, ({ entry }) => Promise.resolve({ entryId: entry }));
+      const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+      return carry(gate, subject, intent, signal, ({ entry }) => Promise.resolve({ entryId: entry }));
     }),
   ];
 }

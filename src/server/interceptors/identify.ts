@@ -2,7 +2,8 @@ import type { Metadata } from "@grpc/grpc-js";
 import { parseAgentId } from "../../model/ids.ts";
 import { Problem } from "../../model/problem.ts";
 import { type Caller, parseChannel } from "../../model/subject.ts";
-import type { Awaitable, Tokens } from "../ports.ts";
+import type { Awaitable } from "../ports/awaitable.ts";
+import type { Tokens } from "../ports/people.ts";
 
 /** The kinds of listener. A listener is told what it is when it is made; nothing is read off a connection, which may already be gone. */
 export type ListenerKind = "socket" | "tcp";

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, statSync, unlinkSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { type AbsolutePath, parentOf } from "../../model/absolute-path.ts";
+import { type AbsolutePath, parentOf, rootPath } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
 import type { HoldLock } from "../socket-lock.ts";
 import { closeListener, listenAt, type Listening } from "./listening.ts";
@@ -60,6 +60,11 @@ function secureFolder(folder: AbsolutePath): void {
     throw new Problem("failed_precondition", `the socket's folder ${folder} belongs to another user`);
   if ((mode & 0o022) !== 0)
     throw new Problem("failed_precondition", `others may write to the socket's folder ${folder}: chmod 700 it`);
+  for (let above = parentOf(folder); ; above = parentOf(above)) {
+    if ((statSync(above).mode & 0o1002) === 0o0002)
+      throw new Problem("failed_precondition", `everybody may replace what is in ${above}, and with it the socket`);
+    if (above === rootPath) return;
+  }
 }
 
 async function removeStale(path: AbsolutePath): Promise<void> {

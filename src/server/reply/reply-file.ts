@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { FileInfoSchema } from "../../gen/sallyport/v1/files_pb.ts";
-import type { FileInfo } from "../ports.ts";
+import type { FileInfo } from "../ports/acting.ts";
 import { fileKindNumbers } from "../words.ts";
 
 /** What is known of a path, as a message. */

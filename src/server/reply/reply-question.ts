@@ -7,7 +7,7 @@ import type {
 import { AnswerKind } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { RuleDraft } from "../../model/rule.ts";
-import type { OpenQuestion, QuestionEvent } from "../ports.ts";
+import type { OpenQuestion, QuestionEvent } from "../ports/people.ts";
 import { answerNumbers, verdictNumbers } from "../words.ts";
 import { replyFinding } from "./reply-policy.ts";
 

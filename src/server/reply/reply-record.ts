@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { AuditRecordSchema } from "../../gen/sallyport/v1/audit_pb.ts";
-import type { AuditRecord } from "../ports.ts";
+import type { AuditRecord } from "../ports/judging.ts";
 
 /** A record of the audit as a message. */
 export function replyRecord(record: AuditRecord): MessageInitShape<typeof AuditRecordSchema> {

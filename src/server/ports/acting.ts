@@ -1,0 +1,99 @@
+import type {
+  Action,
+  ActionOf,
+  FetchAction,
+  ListAction,
+  ReadAction,
+  StatAction,
+  WriteAction,
+} from "../../model/action.ts";
+import type { EntryId } from "../../model/ids.ts";
+import type { FetchIntent, Intent } from "../../model/intent.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import type { Permit } from "../../model/permit.ts";
+import type { Sandbox } from "../../model/runtime.ts";
+import type { Session } from "../../model/session.ts";
+import type { Subject } from "../../model/subject.ts";
+
+/** A request that may act: its permit, and the audit entry that waits for the outcome. */
+export interface Admission<A extends Action> {
+  readonly entry: EntryId;
+  readonly permit: Permit<A>;
+  /** Records the outcome. The first call counts, later ones are ignored. */
+  end(outcome: Outcome): void;
+}
+
+/** The only door between asking and acting. */
+export interface Gate {
+  /** @throws Problem `permission_denied` with a denial, `aborted`, `cancelled`, `unavailable`, `invalid_argument`. */
+  admit<I extends Intent>(subject: Subject, intent: I, signal: AbortSignal): Promise<Admission<ActionOf<I>>>;
+}
+
+/** Warm containers. */
+export interface Sandboxes {
+  /** The session's sandbox, started where there is none. @throws Problem `failed_precondition`, `not_found` (image), `unavailable`. */
+  acquire(session: Session, signal: AbortSignal): Promise<Sandbox>;
+}
+
+/** What is known of one path. */
+export interface FileInfo {
+  /** The last component in a list, the whole path elsewhere; with replacement characters where it is not UTF-8. */
+  readonly name: string;
+  /** The name's bytes, only where they are not UTF-8. */
+  readonly rawName?: Uint8Array;
+  readonly kind: "file" | "folder" | "symlink" | "other";
+  readonly size: number;
+  /** Permission bits without the type. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** RFC 3339 in UTC with nanoseconds. */
+  readonly modifiedAt: string;
+}
+
+/** An open file. `chunks` is read to the end, or `close` is called. */
+export interface FileReading {
+  readonly info: FileInfo;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** True where the cap ended it before the file's end; known once `chunks` ended. */
+  readonly truncated: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** Race-safe file work. All throw Problem `not_found`, `already_exists`, `failed_precondition`, `permission_denied`, `resource_exhausted`. */
+export interface Files {
+  read(permit: Permit<ReadAction>, signal: AbortSignal): Promise<FileReading>;
+  /** Nothing is there before `chunks` ended without throwing. */
+  write(
+    permit: Permit<WriteAction>,
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<{ readonly info: FileInfo; readonly bytes: number }>;
+  stat(permit: Permit<StatAction>): Promise<FileInfo>;
+  /** Sorted by name. */
+  list(permit: Permit<ListAction>): Promise<{ readonly entries: readonly FileInfo[]; readonly truncated: boolean }>;
+}
+
+/** The answer to a fetch. `body` is read to its end, or `close` is called. */
+export interface FetchResult {
+  readonly status: number;
+  /** As received, in order. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly finalUrl: string;
+  /** All requests, the last one included. */
+  readonly hops: readonly { readonly url: string; readonly address: string; readonly status: number }[];
+  /** Decoded bytes. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** True where the cap ended the body; known once the body ended. */
+  readonly truncated: boolean;
+  close(): Promise<void>;
+}
+
+/** Asks the gate for leave to follow a redirect. @throws Problem where it is refused. */
+export type NextHop = (hop: FetchIntent) => Promise<Permit<FetchAction>>;
+
+/** Fetches URLs. */
+export interface Fetcher {
+  /** Fetches what the permit names, each redirect with a permit of its own. @throws Problem. */
+  fetch(permit: Permit<FetchAction>, next: NextHop, signal: AbortSignal): Promise<FetchResult>;
+}

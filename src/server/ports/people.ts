@@ -1,0 +1,113 @@
+import type { AbsolutePath } from "../../model/absolute-path.ts";
+import type { Finding } from "../../model/decision.ts";
+import type { AnswerKind } from "../../model/gate-ports.ts";
+import type { AgentId, QuestionId, SessionId } from "../../model/ids.ts";
+import type { Rule, RuleDraft } from "../../model/rule.ts";
+import type { Scope } from "../../model/scope.ts";
+import type { Session } from "../../model/session.ts";
+import type { Caller, Channel, Mode, Tier } from "../../model/subject.ts";
+import type { Awaitable } from "./awaitable.ts";
+
+/** Proves bearer tokens. */
+export interface Tokens {
+  /** Whose token it is; undefined for one that is unknown or revoked. */
+  authenticate(token: string): Awaitable<{ readonly agent: AgentId; readonly tier: Tier } | undefined>;
+}
+
+/** What a new session is to be. */
+export interface SessionDraft {
+  /** Undefined: the folder that the server was started for. */
+  readonly workspace: AbsolutePath | undefined;
+  readonly key: string;
+  readonly mode: Mode;
+  readonly attended: boolean;
+  readonly image: string | undefined;
+  /** Further folders, without the workspace. */
+  readonly scopes: readonly Scope[];
+  readonly channel: Channel;
+}
+
+/** What is to become different in a session. */
+export interface SessionChange {
+  /** Undefined keeps it. */
+  readonly mode: Mode | undefined;
+  readonly addScopes: readonly Scope[];
+  readonly removeScopes: readonly AbsolutePath[];
+}
+
+/** Who is here. Every method throws `not_found` for a session that is not there, is another agent's (an admin's caller sees all) or belongs to another channel. */
+export interface Sessions {
+  /** The caller's session in the server's own workspace with the key `default`, opened where there is none. */
+  ofCaller(caller: Caller): Awaitable<Session>;
+  /** @throws Problem `not_found`. */
+  get(caller: Caller, id: SessionId): Awaitable<Session>;
+  /** Finds the caller's own session with that workspace, channel and key, or opens one. @throws Problem `permission_denied` for what needs an admin. */
+  open(caller: Caller, draft: SessionDraft): Awaitable<{ readonly session: Session; readonly existing: boolean }>;
+  /** @throws Problem `permission_denied` where it widens and the caller is no admin. */
+  update(caller: Caller, id: SessionId, change: SessionChange): Awaitable<Session>;
+  /** Ends the session, its commands and its sandbox; resolves when they are gone. */
+  close(caller: Caller, id: SessionId): Awaitable<void>;
+  /** The caller's own, for an admin all; the last used first. */
+  list(caller: Caller): Awaitable<readonly Session[]>;
+}
+
+/** A question that waits for a person. Its texts are made safe to show. */
+export interface OpenQuestion {
+  readonly id: QuestionId;
+  readonly agent: AgentId;
+  readonly session: SessionId;
+  readonly channel: Channel;
+  readonly title: string;
+  readonly detail: string;
+  readonly findings: readonly Finding[];
+  readonly allowDrafts: readonly RuleDraft[];
+  readonly denyDrafts: readonly RuleDraft[];
+  readonly askedAt: Date;
+  readonly deadline: Date;
+  readonly suspicious: boolean;
+}
+
+/** A change in the set of open questions. */
+export type QuestionEvent =
+  | { readonly kind: "opened"; readonly question: OpenQuestion }
+  | {
+      readonly kind: "closed";
+      readonly id: QuestionId;
+      /** Undefined where it was withdrawn. */
+      readonly answer: AnswerKind | undefined;
+      readonly by: string;
+    };
+
+/** The queue of questions. Who may see and answer what is decided here in the server. */
+export interface Approvals {
+  /** The open ones first, then every change, until the signal aborts. */
+  watch(signal: AbortSignal): AsyncIterable<QuestionEvent>;
+  list(): Awaitable<readonly OpenQuestion[]>;
+  /** Answers once; returns the rules that were written. @throws Problem `not_found`, `failed_precondition` where somebody else was first. */
+  answer(id: QuestionId, answer: AnswerKind, by: Caller, message: string): Awaitable<readonly Rule[]>;
+}
+
+/** An agent with tokens. */
+export interface AgentFacts {
+  readonly name: AgentId;
+  readonly tier: Tier;
+  readonly createdAt: Date;
+  readonly tokens: number;
+}
+
+/** The agents. */
+export interface Agents {
+  /** Sorted by name. */
+  list(): Awaitable<readonly AgentFacts[]>;
+  /** The token in clear, this once. `tier` undefined: read-only for a new agent, unchanged for a known one. */
+  createToken(agent: AgentId, tier: Tier | undefined): Awaitable<string>;
+  /** How many tokens no longer count. @throws Problem `not_found`. */
+  revokeTokens(agent: AgentId): Awaitable<number>;
+  /** @throws Problem `not_found`. */
+  usage(agent: AgentId): Awaitable<{
+    readonly requests: number;
+    readonly refused: number;
+    readonly commands: number;
+    readonly bytes: number;
+  }>;
+}
