@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { demultiplex } from "../../src/sandbox/demultiplex.ts";
 import { EventQueue } from "../../src/sandbox/event-queue.ts";
