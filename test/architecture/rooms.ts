@@ -104,7 +104,7 @@ export const meetingRoom = "wiring";
 /** Single files of `src/` where rooms meet. */
 export const meetingPlaces: readonly string[] = ["main.ts", "build.ts", "batch.ts"];
 
-/** Text that only the named places may hold: the constructor calls and sockets that the promises rest on. */
+/** Text that only the named places may hold: the calls that the promises rest on. */
 export const reserved: readonly {
   readonly what: string;
   readonly pattern: RegExp;
@@ -114,5 +114,19 @@ export const reserved: readonly {
     what: "issue permits",
     pattern: /\bPermit\s*\.\s*issue\b|\bPermit\s*\[/,
     places: ["model/permit.ts", "gate/admission.ts"],
+  },
+  {
+    // Beside the dialler, the server looks whether somebody still listens on its own unix socket.
+    what: "open outbound sockets",
+    pattern:
+      /import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from "node:(?:net|tls|http2)"|new (?:Socket|TLSSocket)\(|\b(?:net|tls)\.(?:connect|createConnection)\b/,
+    places: ["egress/dial.ts", "server/listen/listen-on-socket.ts"],
+  },
+  {
+    // `exchange` and `forward` speak over a socket that the dialler made; `attach` speaks to the container engine.
+    what: "speak HTTP outwards",
+    pattern:
+      /import \{[^}]*\brequest\b[^}]*\} from "node:https?"|from "undici"|\bglobalThis\.fetch\b|[^.\w]await fetch\(/,
+    places: ["egress/fetching/exchange.ts", "egress/proxying/forward.ts", "sandbox/attach.ts"],
   },
 ];
