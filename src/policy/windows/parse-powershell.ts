@@ -1,3 +1,16 @@
+import {
+  blanks,
+  doubleQuotes,
+  lineEnds,
+  match,
+  peek,
+  put,
+  singleQuotes,
+  skipBlanks,
+  type Draft,
+  type Reader,
+} from "./powershell-reader.ts";
+import { readDollar, readDouble, readEscape, readHereString, readSingle } from "./powershell-strings.ts";
 import type {
   PowerShellCommand,
   PowerShellPart,
@@ -9,26 +22,13 @@ import type {
 /** Nested brackets beyond this are not read. */
 const maxDepth = 100;
 
-const singleQuotes = "'\u2018\u2019\u201a\u201b";
-const doubleQuotes = '"\u201c\u201d\u201e';
-const blanks = " \t\f\v\u00a0\u0085";
-const lineEnds = "\r\n";
-
-/** Where the reader is in the text. One for a whole text: nested scripts share it. */
-interface Reader {
-  readonly text: string;
-  at: number;
-  depth: number;
-  broken: boolean;
-}
-
 /**
  * Tells commands and words of PowerShell text apart (about_Parsing, about_Quoting_Rules, about_Operators). It is no full grammar: keywords are
  * words, expressions are words with nested scripts. That is enough to look for forbidden commands and to see that a text is plain.
  * @throws RangeError where brackets are nested too deep.
  */
 export function parsePowerShell(text: string): PowerShellScript {
-  const reader: Reader = { text, at: 0, depth: 0, broken: false };
+  const reader: Reader = { text, at: 0, depth: 0, broken: false, script: (closer) => readScript(reader, closer) };
   const pipelines: PowerShellPipeline[] = [];
   while (reader.at < text.length) {
     pipelines.push(...readScript(reader, "").pipelines);
@@ -118,20 +118,6 @@ function restOfLine(reader: Reader): PowerShellWord {
   return { text, values: [[{ kind: "unknown" }]], bare: true, block: false, nested: [] };
 }
 
-/** A word while it is read. */
-interface Draft {
-  readonly values: PowerShellPart[][];
-  readonly nested: PowerShellScript[];
-}
-
-function put(draft: Draft, part: PowerShellPart): void {
-  const value = draft.values.at(-1);
-  const last = value?.at(-1);
-  if (part.kind === "text" && last?.kind === "text")
-    value?.splice(-1, 1, { kind: "text", text: last.text + part.text });
-  else value?.push(part);
-}
-
 function readWord(reader: Reader): PowerShellWord {
   const start = reader.at;
   const draft: Draft = { values: [[]], nested: [] };
@@ -198,123 +184,4 @@ function folded(source: string): PowerShellPart {
     at = piece.lastIndex;
     if (found[3] === "") return { kind: "text", text };
   }
-}
-
-function readSingle(reader: Reader, draft: Draft): void {
-  reader.at += 1;
-  let text = "";
-  while (reader.at < reader.text.length) {
-    const next = peek(reader);
-    reader.at += 1;
-    if (singleQuotes.includes(next)) {
-      if (peek(reader) === "" || !singleQuotes.includes(peek(reader))) return put(draft, { kind: "text", text });
-      reader.at += 1;
-    }
-    text += next;
-  }
-  reader.broken = true;
-  put(draft, { kind: "text", text });
-}
-
-function readDouble(reader: Reader, draft: Draft): void {
-  reader.at += 1;
-  put(draft, { kind: "text", text: "" });
-  while (reader.at < reader.text.length) {
-    const next = peek(reader);
-    if (doubleQuotes.includes(next)) {
-      reader.at += 1;
-      if (peek(reader) === "" || !doubleQuotes.includes(peek(reader))) return;
-      reader.at += 1;
-      put(draft, { kind: "text", text: next });
-    } else if (next === "`") readEscape(reader, draft, true);
-    else if (next === "$") readDollar(reader, draft);
-    else {
-      reader.at += 1;
-      put(draft, { kind: "text", text: next });
-    }
-  }
-  reader.broken = true;
-}
-
-function readHereString(reader: Reader, draft: Draft, expands: boolean): void {
-  const end = expands ? /\n[ \t]*["\u201c-\u201e]@/g : /\n[ \t]*['\u2018-\u201b]@/g;
-  end.lastIndex = Math.max(reader.at - 1, 0);
-  const found = end.exec(reader.text);
-  if (found === null) reader.broken = true;
-  const stop = found?.index ?? reader.text.length;
-  if (!expands) put(draft, { kind: "text", text: reader.text.slice(reader.at, stop) });
-  while (expands && reader.at < stop) {
-    const next = peek(reader);
-    if (next === "`") readEscape(reader, draft, true);
-    else if (next === "$") readDollar(reader, draft);
-    else {
-      reader.at += 1;
-      put(draft, { kind: "text", text: next });
-    }
-  }
-  reader.at = Math.max(reader.at, stop + (found?.[0].length ?? 0));
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  "0": "\0",
-  a: "\u0007",
-  b: "\b",
-  f: "\f",
-  v: "\v",
-  e: "\u001b",
-};
-
-function readEscape(reader: Reader, draft: Draft, quoted: boolean): void {
-  const unicode = match(reader, /`u\{([0-9a-fA-F]{1,6})\}/y)?.[1];
-  if (unicode !== undefined) {
-    const point = Number.parseInt(unicode, 16);
-    return put(draft, point <= 0x10ffff ? { kind: "text", text: String.fromCodePoint(point) } : { kind: "unknown" });
-  }
-  const next = reader.text.charAt(reader.at + 1);
-  reader.at += 2;
-  // Which letters mean a control character depends on the version; in a bare word the letter is what someone hides.
-  put(draft, { kind: "text", text: quoted ? (escapes[next] ?? next) : next });
-}
-
-function readDollar(reader: Reader, draft: Draft): void {
-  if (reader.text.startsWith("$(", reader.at)) {
-    reader.at += 1;
-    reader.at += 1;
-    draft.nested.push(readScript(reader, ")"));
-    return put(draft, { kind: "unknown" });
-  }
-  const braced = match(reader, /\$\{([^}]*)\}/y)?.[1];
-  const name = braced ?? match(reader, /\$((?:[A-Za-z_]\w*:(?!:))?[A-Za-z_]\w*|[$?^])/y)?.[1];
-  if (name !== undefined) return put(draft, { kind: "variable", name: name.toLowerCase() });
-  reader.at += 1;
-  put(draft, { kind: "text", text: "$" });
-}
-
-function skipBlanks(reader: Reader, withLines: boolean): void {
-  for (;;) {
-    const next = peek(reader);
-    if (next !== "" && (blanks.includes(next) || (withLines && lineEnds.includes(next)))) reader.at += 1;
-    else if (match(reader, /`[ \t]*\r?\n/y) !== undefined) continue;
-    else if (reader.text.startsWith("<#", reader.at)) {
-      const end = reader.text.indexOf("#>", reader.at);
-      if (end === -1) reader.broken = true;
-      reader.at = end === -1 ? reader.text.length : end + 2;
-    } else if (next === "#") match(reader, /[^\r\n]*/y);
-    else return;
-  }
-}
-
-function peek(reader: Reader): string {
-  return reader.text.charAt(reader.at);
-}
-
-function match(reader: Reader, pattern: RegExp): RegExpExecArray | undefined {
-  pattern.lastIndex = reader.at;
-  const found = pattern.exec(reader.text);
-  if (found === null) return undefined;
-  reader.at += found[0].length;
-  return found;
 }

@@ -1,3 +1,4 @@
+import { exhausted } from "../../model/exhausted.ts";
 import type { BlocklistEntry, Example } from "../blocklist/entry.ts";
 
 /** The names of the entries for PowerShell and cmd. */
@@ -64,5 +65,7 @@ export function windowsEntry(id: WindowsEntryId): BlocklistEntry {
       return recursiveDelete;
     case "windows-format":
       return format;
+    default:
+      return exhausted(id);
   }
 }

@@ -79,8 +79,8 @@ function joined(base: WindowsPath, rest: string): WindowsPath {
  * everything in such a folder or that matches one.
  */
 export function isProtectedWindows(path: WindowsPath, home: WindowsPath, wildcards = true): boolean {
-  let { parts } = path;
-  while (wildcards && parts.length > 0 && matchesAll(parts.at(-1) ?? "")) parts = parts.slice(0, -1);
+  const last = wildcards ? path.parts.findLastIndex((part) => !matchesAll(part)) : path.parts.length - 1;
+  const parts = path.parts.slice(0, last + 1);
   if (isProtectedPlain({ ...path, parts }, home)) return true;
   return (
     wildcards &&

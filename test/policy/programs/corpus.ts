@@ -9,19 +9,21 @@ export interface Row {
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
   readonly unknown?: boolean;
+  readonly deletes?: readonly string[];
+  readonly hosts?: readonly string[];
   readonly kind?: string;
   readonly handling?: string;
 }
 
 /** The rows of a file under test/corpus/shell. */
 export function rows(name: string): readonly Row[] {
-  return lines<Row>(new URL(`../../corpus/shell/${name}.jsonl`, import.meta.url));
+  return lines(new URL(`../../corpus/shell/${name}.jsonl`, import.meta.url));
 }
 
-/** The values of a JSON Lines file, as the test knows them to be. */
-export function lines<T>(file: URL): readonly T[] {
+/** The rows of a JSON Lines file. */
+export function lines(file: URL): readonly Row[] {
   return readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map((line) => JSON.parse(line) as T);
+    .map((line) => JSON.parse(line) as Row);
 }

@@ -9,12 +9,9 @@ describe("the read-only list", () => {
     expect(isSilent(analyseShell(cmd, corpusWorld))).toBe(true);
   });
 
-  test.each(lines<{ readonly cmd: string }>(new URL("silent.jsonl", import.meta.url)))(
-    "runs without a question: $cmd",
-    ({ cmd }) => {
-      expect(isSilent(analyseShell(cmd, corpusWorld))).toBe(true);
-    },
-  );
+  test.each(lines(new URL("silent.jsonl", import.meta.url)))("runs without a question: $cmd", ({ cmd }) => {
+    expect(isSilent(analyseShell(cmd, corpusWorld))).toBe(true);
+  });
 
   const traps = [...rows("readonly_traps"), ...rows("found-p2")].filter(({ shell }) => shell === "bash");
 

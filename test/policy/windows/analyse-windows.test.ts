@@ -30,7 +30,7 @@ describe("PowerShell and cmd", () => {
     expect(analyse(row).blocked).toEqual([]);
   });
 
-  test.each(lines<Row>(new URL("look-alikes.jsonl", import.meta.url)))("is not blocked: $cmd", (row) => {
+  test.each(lines(new URL("look-alikes.jsonl", import.meta.url)))("is not blocked: $cmd", (row) => {
     expect(analyse(row).blocked).toEqual([]);
   });
 
@@ -52,11 +52,10 @@ describe("PowerShell and cmd", () => {
   );
 
   test("lets rules see commands of plain words", () => {
-    expect(analyseWindows("git status", "powershell", { home: "C:\\Users\\u", cwd: "C:\\w" }).effects).toEqual(
-      [{ kind: "run", program: "git", argv: ["git", "status"], text: "git status", aliases: [] }].map(
-        ({ aliases: _, ...run }) => run,
-      ),
-    );
+    const world = { home: "C:\\Users\\u", cwd: "C:\\w" };
+    expect(analyseWindows("git status", "powershell", world).effects).toEqual([
+      { kind: "run", program: "git", argv: ["git", "status"], text: "git status" },
+    ]);
     expect(
       analyseWindows("git log & git status", "cmd", { home: "C:\\Users\\u", cwd: "C:\\w" }).effects.map(
         (effect) => effect.kind,

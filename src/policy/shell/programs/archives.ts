@@ -1,7 +1,7 @@
 import type { Word } from "../simple-command.ts";
 import { has, isOption, valueOf, type ParsedOptions } from "./parse-options.ts";
 import { program, unseen, type Call, type Family, type Operands } from "./program.ts";
-import { dropHead, headOf, literal, textOf, withSuffix } from "./words.ts";
+import { dropHead, headOf, literal, textOf, verbOf, withSuffix } from "./words.ts";
 
 /** Operands without the patterns that follow -x or -i. */
 function withoutPatterns(parsed: ParsedOptions): readonly Word[] {
@@ -53,7 +53,7 @@ function sevenZip({ args, out, name }: Call): void {
     else if (/^-(sdel)/.test(head)) moves = true;
     else if (/^-(i|x|ai|an|ax)/.test(head) && head.includes("@"))
       out.opaque(`${name} takes names from a list`, "dynamic");
-    else if (/^-w/.test(head) && head.length > 2) out.writeTree(dropHead(word, 2));
+    else if (head.startsWith("-w") && head.length > 2) out.writeTree(dropHead(word, 2));
     else if (head.startsWith("@")) {
       out.read(dropHead(word, 1));
       out.opaque(`${name} takes names from a list`, "dynamic");
@@ -61,6 +61,7 @@ function sevenZip({ args, out, name }: Call): void {
   }
   const [verb, archive, ...members] = operands;
   if (archive === undefined) return;
+  if (verbOf(verb) === "?") out.opaque(`${name}: what it is to do is not known`);
   if (/^[aud]$|^rn$/.test(textOf(verb) ?? "")) {
     out.write(archive);
     if (textOf(verb) === "d" || textOf(verb) === "rn") return;
@@ -77,7 +78,8 @@ function sevenZip({ args, out, name }: Call): void {
 /** ar(1): letters with or without a dash, the archive, members. */
 function ar({ args, out }: Call): void {
   const rest = args.filter((word) => !headOf(word).startsWith("--"));
-  const verb = (textOf(rest[0]) ?? "").replace(/^-/, "");
+  const verb = verbOf(rest[0]).replace(/^-/, "");
+  if (verb === "?") out.opaque("ar: what it is to do is not known");
   const skip = /[abi]/.test(verb) && /[rm]/.test(verb) ? 2 : 1;
   const [archive, ...members] = rest.slice(skip);
   if (archive === undefined) return;
@@ -111,19 +113,21 @@ const cpio: Operands = (parsed, { out }) => {
 const unrar: Operands = (parsed, { out }) => {
   const [verb, archive, ...rest] = parsed.operands;
   if (archive === undefined) return;
-  const extracts = /^[xe]$/.test(textOf(verb) ?? "");
-  if (/^[amdufr]/.test(textOf(verb) ?? "")) {
+  const extracts = /^[xe?]$/.test(verbOf(verb));
+  if (/^[amdufr?]/.test(verbOf(verb))) {
     out.write(archive);
     for (const word of rest) out.readTree(word);
   } else {
     out.read(archive);
-    if (extracts) out.writeTree(rest.findLast((word) => /\/$/.test(textOf(word) ?? "")) ?? literal("."));
+    if (extracts) out.writeTree(rest.findLast((word) => textOf(word)?.endsWith("/") === true) ?? literal("."));
   }
 };
 
-const zipOptions = `-0123456789ABDEFJLMNSTVWXcdefghjklmopqruvwyz@$ -b=W -t=. -tt,--from-date=. -n,--suffixes=. -P,--password=. -O,--output-file,--out=w -TT,--unzip-command=x -x,--exclude -i,--include
-  -s=. -sp -Z=. --recurse-paths -R,--recurse-patterns --junk-paths --move --update --freshen --delete --grow --quiet --verbose --test --encrypt --symlinks --no-dir-entries --no-extra --latest-time --filesync --copy-entries
-  --difference-archive --fix --fixfix --adjust-sfx --show-files --log-file-path,--logfile-path=w --temp-path=W --compression-method=. --split-size=.`;
+const zipOptions = `-0123456789ABDEFJLMNSTVWXcdefghjklmopqruvwyz@$ -b=W -t=. -tt,--from-date=. -n,--suffixes=. -P,--password=. -O,--output-file,--out=w
+  -TT,--unzip-command=x -x,--exclude -i,--include -s=. -sp -Z=. --recurse-paths -R,--recurse-patterns --junk-paths --move --update --freshen
+  --delete --grow --quiet --verbose --test --encrypt --symlinks --no-dir-entries --no-extra --latest-time --filesync --copy-entries
+  --difference-archive --fix --fixfix --adjust-sfx --show-files --log-file-path,--logfile-path=w --temp-path=W --compression-method=.
+  --split-size=.`;
 
 /** Archivers besides tar. */
 export const archives: Family = [
@@ -137,9 +141,12 @@ export const archives: Family = [
   [
     "cpio",
     program(
-      `-o,--create -i,--extract -p,--pass-through -t,--list -0,--null -a,--reset-access-time -A,--append -b,--swap -B -c -C,--io-size=. -d,--make-directories -D,--directory=. -E,--pattern-file=r -f,--nonmatching
-       -F,--file=. -H,--format=. -I=. -k -l,--link -L,--dereference -m,--preserve-modification-time -M,--message=. -n,--numeric-uid-gid -O=. -r,--rename -R,--owner=. -s,--swap-bytes -S,--swap-halfwords -u,--unconditional
-       -v,--verbose -V,--dot --quiet --absolute-filenames --no-absolute-filenames --no-preserve-owner --only-verify-crc --rename-batch-file=r --rsh-command=x --sparse --to-stdout --force-local --block-size=. --device-independent`,
+      `-o,--create -i,--extract -p,--pass-through -t,--list -0,--null -a,--reset-access-time -A,--append -b,--swap -B -c -C,--io-size=.
+        -d,--make-directories -D,--directory=. -E,--pattern-file=r -f,--nonmatching -F,--file=. -H,--format=. -I=. -k -l,--link
+        -L,--dereference -m,--preserve-modification-time -M,--message=. -n,--numeric-uid-gid -O=. -r,--rename -R,--owner=. -s,--swap-bytes
+        -S,--swap-halfwords -u,--unconditional -v,--verbose -V,--dot --quiet --absolute-filenames --no-absolute-filenames
+        --no-preserve-owner --only-verify-crc --rename-batch-file=r --rsh-command=x --sparse --to-stdout --force-local --block-size=.
+        --device-independent`,
       cpio,
     ),
   ],

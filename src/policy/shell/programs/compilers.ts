@@ -99,15 +99,17 @@ function tsc({ args, out }: Call): void {
   const folder =
     project === undefined
       ? out
-      : out.inside(/\.json$/.test(textOf(project) ?? "") ? inFolder(project, literal("..")) : project);
+      : out.inside(textOf(project)?.endsWith(".json") === true ? inFolder(project, literal("..")) : project);
   folder.readTree(literal("."));
   if (emits && target === undefined) folder.writeTree(literal("."));
 }
 
-const buildTools = `make gmake bmake ninja samu cmake ctest cpack meson bazel bazelisk buck2 gradle gradlew mvn mvnw ant sbt rake just task invoke scons tox nox nix-build nix nix-shell xmake premake
-  pytest jest mocha vitest ava tap karma cypress playwright eslint prettier biome stylelint webpack vite rollup parcel next nuxt astro ng nx turbo lerna gulp grunt babel swc swcpack standard xo tslint vue-tsc
-  mypy pyright ruff black isort flake8 pylint cabal stack ghc mix iex rebar3 dotnet msbuild swift xcodebuild flutter dart composer phpunit artisan rails rspec rubocop bundle bundler jekyll hugo sphinx-build mkdocs
-  autoconf automake autoreconf libtool configure pre-commit husky lint-staged commitlint semantic-release goreleaser ko skaffold tilt earthly act`;
+const buildTools = `make gmake bmake ninja samu cmake ctest cpack meson bazel bazelisk buck2 gradle gradlew mvn mvnw ant sbt rake just task invoke scons tox
+  nox nix-build nix nix-shell xmake premake pytest jest mocha vitest ava tap karma cypress playwright eslint prettier biome stylelint
+  webpack vite rollup parcel next nuxt astro ng nx turbo lerna gulp grunt babel swc swcpack standard xo tslint vue-tsc mypy pyright ruff
+  black isort flake8 pylint cabal stack ghc mix iex rebar3 dotnet msbuild swift xcodebuild flutter dart composer phpunit artisan rails rspec
+  rubocop bundle bundler jekyll hugo sphinx-build mkdocs autoconf automake autoreconf libtool configure pre-commit husky lint-staged
+  commitlint semantic-release goreleaser ko skaffold tilt earthly act`;
 
 /** Compilers, and build tools that run whatever their project says. */
 export const compilers: Family = [
@@ -127,7 +129,10 @@ export const compilers: Family = [
   [
     "strip objcopy",
     program(
-      "-sgSdxXpvDUw -K=. --strip-all --strip-debug --strip-unneeded -o=w -R,--remove-section=. -O,--output-target=. -I,--input-target=. -N,--strip-symbol=. -j,--only-section=. --only-keep-debug --add-gnu-debuglink=r",
+      `-sgSdxXpvDUw -K=. --strip-all --strip-debug --strip-unneeded -o=w -R,--remove-section=. -O,--output-target=. -I,--input-target=.
+        -N,--strip-symbol=. -j,--only-section=. -F,--target=. -M,--merge-notes --no-merge-notes --remove-relocations=. --strip-dwo
+        --keep-section=. --keep-section-symbols --keep-file-symbols --keep-symbol=. --info --preserve-dates --discard-all --discard-locals
+        --only-keep-debug --add-gnu-debuglink=r`,
       (parsed, { name, out }) => {
         const [source, target] = parsed.operands;
         if (name === "objcopy" && target !== undefined) {
@@ -145,7 +150,9 @@ export const compilers: Family = [
   [
     "rustc",
     program(
-      "-o=w --out-dir=W -O -g -v,--verbose --crate-type=. --crate-name=. --edition=. --emit=. -C,--codegen=. -L=. -l=. --cfg=. --check-cfg=. --extern=. --target=. -A,--allow=. -W,--warn=. -D,--deny=. -F,--forbid=. --cap-lints=. --print=. --test --explain=. --sysroot=. --error-format=. --color=. -Z=x",
+      `-o=w --out-dir=W -O -g -v,--verbose --crate-type=. --crate-name=. --edition=. --emit=. -C,--codegen=. -L=. -l=. --cfg=.
+        --check-cfg=. --extern=. --target=. -A,--allow=. -W,--warn=. -D,--deny=. -F,--forbid=. --cap-lints=. --print=. --test --explain=.
+        --sysroot=. --error-format=. --color=. -Z=x`,
       (parsed, { out }) => {
         for (const word of parsed.operands) {
           if (textOf(word) !== "-") out.read(word);
@@ -160,7 +167,8 @@ export const compilers: Family = [
   [
     "javac",
     program(
-      "-d=W --d=W -h=W -s=W -cp,-classpath=. --class-path=. -sourcepath=. --source-path=. -source=. -target=. --release=. -encoding=. -g --nowarn -processor=x -processorpath=x -J=x --module-path=. -p=.",
+      `-d=W --d=W -h=W -s=W -cp,-classpath=. --class-path=. -sourcepath=. --source-path=. -source=. -target=. --release=. -encoding=. -g
+        --nowarn -processor=x -processorpath=x -J=x --module-path=. -p=.`,
       (parsed, { out }) => {
         for (const word of parsed.operands) {
           out.read(word);
@@ -190,7 +198,9 @@ export const compilers: Family = [
   [
     "protoc",
     program(
-      "-I,--proto_path=R --descriptor_set_out=w -o=w --include_imports --include_source_info --plugin=x --cpp_out=W --java_out=W --python_out=W --js_out=W --go_out=W --ts_out=W --es_out=W --csharp_out=W --ruby_out=W --php_out=W --kotlin_out=W --objc_out=W --dependency_out=w",
+      `-I,--proto_path=R --descriptor_set_out=w -o=w --include_imports --include_source_info --plugin=x --cpp_out=W --java_out=W
+        --python_out=W --js_out=W --go_out=W --ts_out=W --es_out=W --csharp_out=W --ruby_out=W --php_out=W --kotlin_out=W --objc_out=W
+        --dependency_out=w`,
       "r*",
       "exact",
     ),

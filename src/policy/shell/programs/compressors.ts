@@ -35,10 +35,13 @@ const endings: readonly (readonly [string, string])[] = [
   [".z", ""],
 ];
 
-const options = `-0123456789acfhklLMnNqrRtvVz --stdout --to-stdout --decompress,--uncompress,-d --force --list --no-name --name --quiet --recursive --test --verbose --fast=?. --best --rsyncable --synchronous --keep
-  -S,--suffix=. --compress --small -s --repetitive-fast --repetitive-best -e,--extreme -T,--threads=. -F,--format=. -C,--check=. --block-size=. --memlimit=. --memlimit-compress=. --memlimit-decompress=. --single-stream
-  --no-sparse --robot --no-warn --files=?x --files0=?x -o,--output=w --output-dir-flat=W --output-dir-mirror=W --rm -j -w,--lgwin=. --ultra --long=?. --adaptive --stream-size=. --exclude-compressed --no-progress --progress
-  -D=r --no-check --no-dictID --content-size --sparse -b -m -Q --quality=.`;
+const options = `-0123456789acfhklLMnNqrRtvVz --stdout --to-stdout --decompress,--uncompress,-d --force --list --no-name --name --quiet --recursive --test
+  --verbose --fast=?. --best --rsyncable --synchronous --keep -S,--suffix=. --compress --small -s --repetitive-fast --repetitive-best
+  -e,--extreme -T,--threads=. -F,--format=. -C,--check=. --block-size=. --memlimit=. --memlimit-compress=. --memlimit-decompress=.
+  --single-stream --no-sparse --robot --no-warn --files=?x --files0=?x -o,--output=w --output-dir-flat=W --output-dir-mirror=W --rm -j
+  -w,--lgwin=. --ultra --long=?. --adaptive --stream-size=. --exclude-compressed --no-progress --progress -D=r --no-check --license
+  --trace=w --filelist=o --patch-from=r --single-thread --auto-threads=. --size-hint=. --target-compressed-block-size=. --maxdict=.
+  --dictID=. --priority=. --no-dictID --content-size --sparse -b -m -Q --quality=.`;
 
 function compressor(habit: Habit): Program {
   return program(options, (parsed, { name, out }) => {

@@ -110,9 +110,9 @@ export const copies: Family = [
   [
     "cp gcp",
     program(
-      `${common} -a,--archive --attributes-only --copy-contents -d -H -l,--link -L,--dereference -P,--no-dereference -p --preserve=?. --no-preserve=.
-       --parents -R,-r,--recursive --reflink=?. --remove-destination --sparse=. -s,--symbolic-link -x,--one-file-system -c -X -N -g
-       --keep-directory-symlink`,
+      `${common} -a,--archive --attributes-only --copy-contents -d -H -l,--link -L,--dereference -P,--no-dereference -p --preserve=?.
+        --no-preserve=. --parents -R,-r,--recursive --reflink=?. --remove-destination --sparse=. -s,--symbolic-link -x,--one-file-system -c
+        -X -N -g --keep-directory-symlink`,
       copy,
     ),
   ],

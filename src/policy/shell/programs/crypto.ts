@@ -1,7 +1,7 @@
 import type { Word } from "../simple-command.ts";
 import { has, valueOf, valuesOf } from "./parse-options.ts";
 import { program, type Call, type Family, type Operands } from "./program.ts";
-import { dropHead, headOf, inFolder, literal, textOf, withSuffix } from "./words.ts";
+import { dropHead, headOf, inFolder, literal, textOf, verbOf, withSuffix } from "./words.ts";
 
 const opensslWrites =
   /^-(out|keyout|writerand|serial_out|sess_out|msg_out|keylogfile|reqout|respout|text_out|certsout|certout|crlout|genout)$/;
@@ -15,7 +15,8 @@ const opensslFiles =
 /** openssl(1): a command, then options with one dash, nearly all with a value in the next word. */
 function openssl({ args, out }: Call): void {
   const [verb, ...rest] = args;
-  const name = textOf(verb) ?? "";
+  const name = verbOf(verb);
+  if (name === "?") out.opaque("openssl: what it is to do is not known");
   for (let index = 0; index < rest.length; index += 1) {
     const word = rest[index];
     const head = word === undefined ? "" : headOf(word);
@@ -55,6 +56,15 @@ const gpg: Operands = (parsed, { out }) => {
     has(
       parsed,
       "--import",
+      "--update-trustdb",
+      "--quick-add-uid",
+      "--quick-revoke-uid",
+      "--quick-set-expire",
+      "--quick-sign-key",
+      "--quick-lsign-key",
+      "--quick-revoke-sig",
+      "--change-passphrase",
+      "--edit-card",
       "--gen-key",
       "--edit-key",
       "--delete-keys",
@@ -111,10 +121,21 @@ const keygen: Operands = (parsed, { out, name }) => {
   if (!has(parsed, "-p", "-c")) out.write(withSuffix(key, ".pub"));
 };
 
-const gpgOptions = `-o,--output=w -d,--decrypt -e,--encrypt -c,--symmetric -s,--sign -b,--detach-sign,--detach-sig -a,--armor,--armour --clearsign,--clear-sign --verify --import --export --export-secret-keys -k,--list-keys,--list-public-keys -K,--list-secret-keys --fingerprint --check-sigs --list-sigs --list-packets --print-md
-  --gen-key,--full-generate-key,--generate-key,--quick-generate-key,--quick-gen-key,--full-gen-key --edit-key --delete-keys,--delete-key,--delete-secret-keys,--delete-secret-key --sign-key,--lsign-key --recv-keys,--receive-keys,--recv-key --send-keys --search-keys --refresh-keys --import-ownertrust --export-ownertrust
-  -r,--recipient=. -R,--hidden-recipient=. -u,--local-user=. --default-key=. --homedir=. --keyserver=. --keyring=r --secret-keyring=r --primary-keyring=r --no-default-keyring --passphrase=. --passphrase-file=r --passphrase-fd=. --pinentry-mode=. --batch --yes --no --no-tty --trust-model=. --cipher-algo=. --digest-algo=. --compress-algo=. -z=. --s2k-mode=. --s2k-digest-algo=. --s2k-cipher-algo=.
-  --s2k-count=. --status-fd=. --status-file=w --logger-file=w --logger-fd=. --command-fd=. --command-file=r --attribute-file=w --with-colons --with-fingerprint --keyid-format=. -q,--quiet -v,--verbose -t,--textmode -n,--dry-run -i,--interactive --options=o --photo-viewer=x --exec-path=x --agent-program=x --dirmngr-program=x --multifile --no-options --always-trust --max-output=. --set-filename=. -f,--recipient-file=r`;
+const gpgOptions = `-o,--output=w -d,--decrypt -e,--encrypt -c,--symmetric -s,--sign -b,--detach-sign,--detach-sig -a,--armor,--armour
+  --clearsign,--clear-sign --verify --import --export --export-secret-keys -k,--list-keys,--list-public-keys -K,--list-secret-keys
+  --fingerprint --check-sigs --list-sigs --list-packets --print-md --list-signatures --check-signatures --card-status --update-trustdb
+  --generate-revocation,--gen-revoke --quick-add-uid --quick-revoke-uid --quick-set-expire --quick-sign-key --quick-lsign-key
+  --quick-revoke-sig --change-passphrase,--passwd --edit-card,--card-edit --change-pin --server! --openpgp --tofu-policy=. --log-file=w
+  --encrypt-to=. --group=. --auto-key-locate=. --auto-key-import --include-key-block --disable-dirmngr
+  --gen-key,--full-generate-key,--generate-key,--quick-generate-key,--quick-gen-key,--full-gen-key --edit-key
+  --delete-keys,--delete-key,--delete-secret-keys,--delete-secret-key --sign-key,--lsign-key --recv-keys,--receive-keys,--recv-key
+  --send-keys --search-keys --refresh-keys --import-ownertrust --export-ownertrust -r,--recipient=. -R,--hidden-recipient=.
+  -u,--local-user=. --default-key=. --homedir=. --keyserver=. --keyring=r --secret-keyring=r --primary-keyring=r --no-default-keyring
+  --passphrase=. --passphrase-file=r --passphrase-fd=. --pinentry-mode=. --batch --yes --no --no-tty --trust-model=. --cipher-algo=.
+  --digest-algo=. --compress-algo=. -z=. --s2k-mode=. --s2k-digest-algo=. --s2k-cipher-algo=. --s2k-count=. --status-fd=. --status-file=w
+  --logger-file=w --logger-fd=. --command-fd=. --command-file=r --attribute-file=w --with-colons --with-fingerprint --keyid-format=.
+  -q,--quiet -v,--verbose -t,--textmode -n,--dry-run -i,--interactive --options=o --photo-viewer=x --exec-path=x --agent-program=x
+  --dirmngr-program=x --multifile --no-options --always-trust --max-output=. --set-filename=. -f,--recipient-file=r`;
 
 /** Programs for keys, signatures and encryption. */
 export const crypto: Family = [
@@ -124,7 +145,8 @@ export const crypto: Family = [
   [
     "ssh-keygen",
     program(
-      "-f=. -t=. -b=. -C=. -N=. -P=. -m=. -a=. -O=. -Z=. -V=. -z=. -I=. -n=. -s=. -D=. -Y=. -E=. -F=. -R=. -r=. -w=x -M=. -J=. -j=. -S=. -W=. -AcegHhiKklLpQquUvxyBX",
+      `-f=. -t=. -b=. -C=. -N=. -P=. -m=. -a=. -O=. -Z=. -V=. -z=. -I=. -n=. -s=. -D=. -Y=. -E=. -F=. -R=. -r=. -w=x -M=. -J=. -j=. -S=.
+        -W=. -AcegHhiKklLpQquUvxyBX`,
       keygen,
     ),
   ],

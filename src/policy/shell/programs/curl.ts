@@ -1,36 +1,46 @@
 import type { Word } from "../simple-command.ts";
 import type { Collector } from "./collector.ts";
-import { makeFolderAbove } from "./folders.ts";
+import { makeFolderAbove, makeWithParents } from "./folders.ts";
 import { has, valuesOf, valueOf, type ParsedOptions } from "./parse-options.ts";
 import { program, type Call, type Family, type Operands } from "./program.ts";
 import { parseAddress } from "./url.ts";
-import { dropHead, headOf, inFolder, isAbsolute, literal, patternOf, textOf } from "./words.ts";
+import { dropHead, headOf, inFolder, isAbsolute, literal, patternOf, spelling, textOf } from "./words.ts";
 
 /** Long options without a value; each also exists as `--no-NAME`. */
 const switches =
-  `anyauth append basic ca-native cert-status compressed compressed-ssh create-dirs crlf digest disable-eprt disable-epsv disallow-username-in-url doh-cert-status doh-insecure
-  fail-early false-start form-escape ftp-create-dirs ftp-pasv ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-control globoff haproxy-protocol http0.9 http1.0 http1.1 http2
-  http2-prior-knowledge http3 http3-only ignore-content-length insecure ipv4 ipv6 junk-session-cookies list-only location location-trusted mail-rcpt-allowfails manual metalink mptcp negotiate netrc
-  netrc-optional next alpn buffer clobber keepalive npn progress-meter sessionid ntlm ntlm-wb out-null parallel parallel-immediate path-as-is post301 post302 post303 progress-bar proxy-anyauth proxy-basic
-  proxy-ca-native proxy-digest proxy-http2 proxy-insecure proxy-negotiate proxy-ntlm proxy-ssl-allow-beast proxy-ssl-auto-client-cert proxy-tlsv1 proxytunnel raw remote-header-name remote-name-all
-  remote-time remove-on-error retry-all-errors retry-connrefused sasl-ir show-error show-headers silent skip-existing socks5-basic socks5-gssapi socks5-gssapi-nec ssl ssl-allow-beast ssl-auto-client-cert
-  ssl-no-revoke ssl-reqd ssl-revoke-best-effort sslv2 sslv3 styled-output suppress-connect-headers tcp-fastopen tcp-nodelay tftp-no-options tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 tr-encoding trace-ids trace-time
-  use-ascii verbose xattr fail fail-with-body get head include disable`
+  `anyauth append basic ca-native cert-status compressed compressed-ssh create-dirs crlf digest disable-eprt disable-epsv
+    disallow-username-in-url doh-cert-status doh-insecure fail-early false-start form-escape ftp-create-dirs ftp-pasv ftp-pret
+    ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-control globoff haproxy-protocol http0.9 http1.0 http1.1 http2 http2-prior-knowledge http3
+    http3-only ignore-content-length insecure ipv4 ipv6 junk-session-cookies list-only location location-trusted mail-rcpt-allowfails manual
+    metalink mptcp negotiate netrc netrc-optional next alpn buffer clobber keepalive npn progress-meter sessionid ntlm ntlm-wb out-null
+    parallel parallel-immediate path-as-is post301 post302 post303 progress-bar proxy-anyauth proxy-basic proxy-ca-native proxy-digest
+    proxy-http2 proxy-insecure proxy-negotiate proxy-ntlm proxy-ssl-allow-beast proxy-ssl-auto-client-cert proxy-tlsv1 proxytunnel raw
+    remote-header-name remote-name-all remote-time remove-on-error retry-all-errors retry-connrefused sasl-ir show-error show-headers silent
+    skip-existing socks5-basic socks5-gssapi socks5-gssapi-nec ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd
+    ssl-revoke-best-effort sslv2 sslv3 styled-output suppress-connect-headers tcp-fastopen tcp-nodelay tftp-no-options tlsv1 tlsv1.0 tlsv1.1
+    tlsv1.2 tlsv1.3 tr-encoding trace-ids trace-time use-ascii verbose xattr fail fail-with-body get head include disable`
     .split(/\s+/)
     .flatMap((name) => [`--${name}`, `--no-${name}`])
     .join(" ");
 
-const options = `${switches} -#0123469aBfgGiIjJklLMnNOpqRsSvVZ: -O,--remote-name -J,--remote-header-name -o,--output=. --output-dir=. -K,--config=o -c,--cookie-jar=u -D,--dump-header=u --trace=u --trace-ascii=u
-  --stderr=u --hsts=w --alt-svc=w --etag-save=w --etag-compare=r --libcurl=u --ssl-sessions=w --netrc-file=r --cacert=r --capath=R --proxy-cacert=r --proxy-capath=R -E,--cert=. --proxy-cert=. --key=r --proxy-key=r
-  --crlfile=r --proxy-crlfile=r --pubkey=r --engine=x --egd-file=r --random-file=r -T,--upload-file=. -d,--data,--data-ascii=. --data-binary=. --data-raw=. --data-urlencode=. --json=. -F,--form=. --form-string=.
-  -H,--header=. --proxy-header=. -b,--cookie=. -w,--write-out=. --variable=. --expand-data=x --expand-url=x --expand-output=x --expand-header=x --url=. --url-query=. -x,--proxy=. --preproxy=. --proxy1.0=. --socks4=. --socks4a=.
-  --socks5=. --socks5-hostname=. --doh-url=. --dns-servers=. --dns-interface=. --dns-ipv4-addr=. --dns-ipv6-addr=. --connect-to=. --resolve=. --unix-socket=x --abstract-unix-socket=x --interface=. --local-port=. -A,--user-agent=.
-  -C,--continue-at=. -e,--referer=. -m,--max-time=. --connect-timeout=. --expect100-timeout=. --happy-eyeballs-timeout-ms=. --keepalive-time=. --keepalive-cnt=. --limit-rate=. --rate=. --max-filesize=. --max-redirs=. -P,--ftp-port=.
-  -Q,--quote=. -r,--range=. --request-target=. -X,--request=. --retry=. --retry-delay=. --retry-max-time=. -t,--telnet-option=. -u,--user=. -U,--proxy-user=. -y,--speed-time=. -Y,--speed-limit=. -z,--time-cond=. --ciphers=.
-  --proxy-ciphers=. --tls13-ciphers=. --proxy-tls13-ciphers=. --tls-max=. --tlsuser=. --tlspassword=. --tlsauthtype=. --curves=. --cert-type=. --key-type=. --pass=. --proxy-pass=. --pinnedpubkey=. --proxy-pinnedpubkey=. --aws-sigv4=.
-  --oauth2-bearer=. --login-options=. --delegation=. --service-name=. --proxy-service-name=. --socks5-gssapi-service=. --sasl-authzid=. --krb=. --mail-auth=. --mail-from=. --mail-rcpt=. --noproxy=. --proto=. --proto-default=. --proto-redir=.
-  --parallel-max=. --parallel-max-host=. --postquote=. --prequote=. --ftp-account=. --ftp-alternative-to-user=. --ftp-method=. --ftp-ssl-ccc-mode=. --hostpubmd5=. --hostpubsha256=. --create-file-mode=. --tftp-blksize=. --trace-config=. --ip-tos=.
-  --vlan-priority=. --ech=. --sigalgs=. -h=?.`;
+const options = `${switches} -#0123469aBfgGiIjJklLMnNOpqRsSvVZ: -O,--remote-name -J,--remote-header-name -o,--output=. --output-dir=. -K,--config=o
+  -c,--cookie-jar=u -D,--dump-header=u --trace=u --trace-ascii=u --stderr=u --hsts=w --alt-svc=w --etag-save=w --etag-compare=r --libcurl=u
+  --ssl-sessions=w --netrc-file=r --cacert=r --capath=R --proxy-cacert=r --proxy-capath=R -E,--cert=. --proxy-cert=. --key=r --proxy-key=r
+  --crlfile=r --proxy-crlfile=r --pubkey=r --engine=x --egd-file=r --random-file=r -T,--upload-file=. -d,--data,--data-ascii=.
+  --data-binary=. --data-raw=. --data-urlencode=. --json=. -F,--form=. --form-string=. -H,--header=. --proxy-header=. -b,--cookie=.
+  -w,--write-out=. --variable=. --expand-data=x --expand-url=x --expand-output=x --expand-header=x --url=. --url-query=. -x,--proxy=.
+  --preproxy=. --proxy1.0=. --socks4=. --socks4a=. --socks5=. --socks5-hostname=. --doh-url=. --dns-servers=. --dns-interface=.
+  --dns-ipv4-addr=. --dns-ipv6-addr=. --connect-to=. --resolve=. --unix-socket=x --abstract-unix-socket=x --interface=. --local-port=.
+  -A,--user-agent=. -C,--continue-at=. -e,--referer=. -m,--max-time=. --connect-timeout=. --expect100-timeout=.
+  --happy-eyeballs-timeout-ms=. --keepalive-time=. --keepalive-cnt=. --limit-rate=. --rate=. --max-filesize=. --max-redirs=. -P,--ftp-port=.
+  -Q,--quote=. -r,--range=. --request-target=. -X,--request=. --retry=. --retry-delay=. --retry-max-time=. -t,--telnet-option=. -u,--user=.
+  -U,--proxy-user=. -y,--speed-time=. -Y,--speed-limit=. -z,--time-cond=. --ciphers=. --proxy-ciphers=. --tls13-ciphers=.
+  --proxy-tls13-ciphers=. --tls-max=. --tlsuser=. --tlspassword=. --tlsauthtype=. --curves=. --cert-type=. --key-type=. --pass=.
+  --proxy-pass=. --pinnedpubkey=. --proxy-pinnedpubkey=. --aws-sigv4=. --oauth2-bearer=. --login-options=. --delegation=. --service-name=.
+  --proxy-service-name=. --socks5-gssapi-service=. --sasl-authzid=. --krb=. --mail-auth=. --mail-from=. --mail-rcpt=. --noproxy=. --proto=.
+  --proto-default=. --proto-redir=. --parallel-max=. --parallel-max-host=. --postquote=. --prequote=. --ftp-account=.
+  --ftp-alternative-to-user=. --ftp-method=. --ftp-ssl-ccc-mode=. --hostpubmd5=. --hostpubsha256=. --create-file-mode=. --tftp-blksize=.
+  --trace-config=. --ip-tos=. --vlan-priority=. --ech=. --sigalgs=. -h=?.`;
 
 /** Options whose value is another host that curl talks to. */
 const hostOptions = [
@@ -55,7 +65,7 @@ const curl: Operands = (parsed, call) => {
 };
 
 function reachAddress(word: Word, out: Collector): void {
-  const text = textOf(word);
+  const text = spelling(word);
   if (text?.startsWith("@") === true) out.opaque("curl takes addresses from a file", "dynamic");
   else if (/^file:/i.test(headOf(word))) out.read(literal((text ?? "").replace(/^file:(\/\/[^/]*)?/i, "")));
   else if (text === undefined) out.reach("*", 443);
@@ -67,7 +77,7 @@ function reachAddress(word: Word, out: Collector): void {
 
 /** `--resolve host:port:address` and `--connect-to host:port:host:port` send the request elsewhere. */
 function redirectHost(word: Word, out: Collector): void {
-  const text = textOf(word) ?? "";
+  const text = spelling(word) ?? "";
   const match = /^[+-]?(?:\[[^\]]*\]|[^:]*):(\d*):(\[[^\]]*\]|[^:,]*)(?::(\d*))?/.exec(text);
   if (match?.[2] !== undefined && match[2] !== "") out.reach(match[2], Number(match[3] ?? match[1] ?? 0) || 443);
 }
@@ -83,9 +93,11 @@ function writeOutputs(parsed: ParsedOptions, addresses: readonly Word[], out: Co
     else out.write(word);
   }
   if (!has(parsed, "-O", "--remote-name-all")) return;
+  if (folder !== undefined && has(parsed, "--create-dirs")) makeWithParents(folder, out);
   for (const word of addresses) {
-    const file = parseAddress(textOf(word) ?? "")?.file ?? "";
-    if (has(parsed, "-J") || file === "" || /[{}[\]]/.test(textOf(word) ?? "")) out.writeTree(folder ?? literal("."));
+    const file = parseAddress(spelling(word) ?? "")?.file ?? "";
+    if (has(parsed, "-J") || /^\.{0,2}$/.test(file) || /[{}[\]]/.test(spelling(word) ?? ""))
+      out.writeTree(folder ?? literal("."));
     else out.write(place(literal(file)));
   }
 }
@@ -124,7 +136,7 @@ function readBodies(parsed: ParsedOptions, out: Collector): void {
 function reachOnly(standard: string): (parsed: ParsedOptions, call: Call) => void {
   return (parsed, { out }) => {
     for (const word of parsed.operands) {
-      const text = textOf(word);
+      const text = spelling(word);
       const address = text === undefined ? undefined : parseAddress(text, standard);
       if (text !== undefined && /^(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)$/.test(text)) continue;
       if (address !== undefined) out.reach(address.host, address.port);
@@ -139,7 +151,9 @@ export const curls: Family = [
   [
     "http https xh xhs",
     program(
-      "-jfvhbmFISpqdcx -o,--output=u -a,--auth=. -A,--auth-type=. --timeout=. --follow --verify=. --form --json --body --headers --verbose --check-status --ignore-stdin --pretty=. --print=. --style=. --download! --session=x --session-read-only=x --cert=r --cert-key=r --proxy=x --raw=. --max-redirects=. --offline",
+      `-jfvhbmFISpqdcx -o,--output=u -a,--auth=. -A,--auth-type=. --timeout=. --follow --verify=. --form --json --body --headers --verbose
+        --check-status --ignore-stdin --pretty=. --print=. --style=. --download! --session=x --session-read-only=x --cert=r --cert-key=r
+        --proxy=x --raw=. --max-redirects=. --offline`,
       reachOnly("http"),
     ),
   ],

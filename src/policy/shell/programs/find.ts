@@ -4,12 +4,15 @@ import { headOf, literal, textOf } from "./words.ts";
 
 /** Tests and options of find(1) by the number of words that follow them. */
 const none = new Set(
-  `-daystart -depth -d -follow -ignore_readdir_race -noignore_readdir_race -mount -nowarn -warn -xdev -empty -executable -readable -writable -false -true -nogroup -nouser
-   -print -print0 -ls -prune -quit -a -and -o -or -not -noleaf -x -help -version`.split(/\s+/),
+  `-daystart -depth -d -follow -ignore_readdir_race -noignore_readdir_race -mount -nowarn -warn -xdev -empty -executable -readable
+    -writable -false -true -nogroup -nouser -print -print0 -ls -prune -quit -a -and -o -or -not -noleaf -x -help -version`.split(
+    /\s+/,
+  ),
 );
 const one = new Set(
-  `-maxdepth -mindepth -regextype -amin -atime -cmin -ctime -mmin -mtime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -name -path -perm
-   -regex -size -type -uid -used -user -wholename -xtype -context -printf -Bmin -Btime -flags -D`.split(/\s+/),
+  `-maxdepth -mindepth -regextype -amin -atime -cmin -ctime -mmin -mtime -fstype -gid -group -ilname -iname -inum -ipath -iregex
+    -iwholename -links -lname -name -path -perm -regex -size -type -uid -used -user -wholename -xtype -context -printf -Bmin -Btime -flags
+    -D`.split(/\s+/),
 );
 /** Tests that look at the times of another file. */
 const reference = /^-(newer([aBcm][aBcm])?|anewer|cnewer|samefile)$/;

@@ -1,6 +1,19 @@
 import type { Word } from "../simple-command.ts";
 import { configOptions, gitConfig } from "./git-config.ts";
 import { gitCommand, unseenGit, type GitFamily } from "./git-command.ts";
+import {
+  addOptions,
+  amOptions,
+  anyTree,
+  applyOptions,
+  commitOptions,
+  formatPatchOptions,
+  pickOptions,
+  plumbingOptions,
+  refOptions,
+  restoreOptions,
+  worktreeOptions,
+} from "./git-options.ts";
 import { changeData, changeTree, pathspec, readData, readWorkTree, type Repo } from "./git-repo.ts";
 import { has, valueOf, type ParsedOptions } from "./parse-options.ts";
 import { baseOf, inFolder, namesFolder, textOf } from "./words.ts";
@@ -146,24 +159,9 @@ function bundle(parsed: ParsedOptions, repo: Repo): void {
   if (textOf(verb) === "unbundle") changeData(repo);
 }
 
-const commitOptions = `-a,--all -p,--patch -C,--reuse-message=. -c,--reedit-message=. --fixup=. --squash=. --reset-author --short --branch --porcelain --long -z,--null -F,--file=r --author=. --date=. -m,--message=. -t,--template=r -s,--signoff --no-signoff --trailer=. -n,--no-verify --verify --allow-empty
-  --allow-empty-message --cleanup=. -e,--edit --no-edit --amend --no-post-rewrite -i,--include -o,--only --pathspec-from-file=o --pathspec-file-nul -u,--untracked-files=?. -v,--verbose -q,--quiet --dry-run --status --no-status -S,--gpg-sign=?. --no-gpg-sign`;
-
-/** Options of the commands that may change any file of the working tree; only those with a meaning for paths or programs are told apart. */
-const anyTree = `-b=. -B=. -c=. -C=. -f,--force,--discard-changes -q,--quiet -t,--track=?. -d,--detach -l -m,--message,--merge=?. -p,--patch -n,--no-commit,--no-stat -e,--edit,--no-edit -s,--strategy=. -X,--strategy-option=. -x,--exec=x -i,--interactive! -r,--rebase=?. -S,--gpg-sign=?. -F,--file=r -u -v,--verbose -k,--keep-index -a,--all -N
-  --create=. --force-create=. --orphan=. --onto=. --root --hard --soft --mixed --keep --abort --continue --skip --quit --ff --no-ff --ff-only --squash --no-squash --stat --log=?. --no-log --signoff --no-signoff --no-track --guess --no-guess --ours --theirs --conflict=. --pathspec-from-file=o --pathspec-file-nul --overwrite-ignore
-  --ignore-other-worktrees --recurse-submodules=?. --no-recurse-submodules --autostash --no-autostash --autosquash --no-autosquash --rebase-merges=?. --update-refs --committer-date-is-author-date --reset-author-date --no-verify --verify --allow-unrelated-histories --allow-empty --keep-empty --empty=. --keep-redundant-commits --mainline=. --cleanup=.
-  --include-untracked --index --staged --no-keep-index --progress --no-progress --into-name=. --rerere-autoupdate --no-rerere-autoupdate --reapply-cherry-picks --fork-point --no-fork-point --apply --3way --directory=. --exclude=. --include=. --whitespace=. --patch-format=. --resolvemsg=. --scissors --no-scissors --quoted-cr=. --cone --no-cone --stdin --term-old=. --term-new=. --first-parent --prefix=. --temp --no-checkout --allow-empty-message --quit`;
-
 /** Commands that change the repository or its files. */
 export const gitChanging: GitFamily = [
-  [
-    "add stage",
-    gitCommand(
-      "-n,--dry-run -v,--verbose -f,--force -i,--interactive -p,--patch -e,--edit! -A,--all,--no-ignore-removal -u,--update --no-all,--ignore-removal -N,--intent-to-add --refresh --ignore-errors --ignore-missing --renormalize --chmod=. --pathspec-from-file=o --pathspec-file-nul --sparse",
-      add,
-    ),
-  ],
+  ["add stage", gitCommand(addOptions, add)],
   ["commit", gitCommand(commitOptions, commit)],
   [
     "rm",
@@ -175,13 +173,7 @@ export const gitChanging: GitFamily = [
   ["mv", gitCommand("-f,--force -k -n,--dry-run -v,--verbose --sparse", move)],
   ["clean", gitCommand("-d -f,--force -i,--interactive -n,--dry-run -q,--quiet -e,--exclude=. -x -X", clean)],
   ["checkout switch", gitCommand(anyTree, (_, repo, { args }) => checkout(repo, args))],
-  [
-    "restore",
-    gitCommand(
-      "-s,--source=. -p,--patch -W,--worktree -S,--staged -q,--quiet --progress --no-progress --ours --theirs -m,--merge --conflict=. --ignore-unmerged --ignore-skip-worktree-bits --recurse-submodules --overlay --no-overlay --pathspec-from-file=o --pathspec-file-nul",
-      restore,
-    ),
-  ],
+  ["restore", gitCommand(restoreOptions, restore)],
   [
     "reset",
     gitCommand(anyTree, (parsed, repo) =>
@@ -189,56 +181,33 @@ export const gitChanging: GitFamily = [
     ),
   ],
   ["checkout-index", gitCommand(anyTree, checkoutIndex)],
-  ["merge rebase cherry-pick revert sparse-checkout read-tree", gitCommand(anyTree, (_, repo) => changeTree(repo))],
+  ["cherry-pick revert", gitCommand(pickOptions, (_, repo) => changeTree(repo))],
+  ["merge rebase sparse-checkout read-tree", gitCommand(anyTree, (_, repo) => changeTree(repo))],
   [
     "am",
-    gitCommand(anyTree, (parsed, repo) => {
+    gitCommand(amOptions, (parsed, repo) => {
       for (const word of parsed.operands) repo.at.read(word);
       changeTree(repo);
     }),
   ],
-  [
-    "apply",
-    gitCommand(
-      "-v,--verbose -q,--quiet -R,--reverse -3,--3way -p=. -C=. -N,--intent-to-add -z --stat --numstat --summary --check --index --cached --apply --reject --unidiff-zero --no-add --allow-binary-replacement,--binary --exclude=. --include=. --ignore-space-change,--ignore-whitespace --whitespace=. --inaccurate-eof --recount --directory=. --unsafe-paths --allow-empty --build-fake-ancestor=w --ours --theirs --union",
-      apply,
-    ),
-  ],
-  [
-    "worktree",
-    gitCommand(
-      "-f,--force -d,--detach -b=. -B=. -q,--quiet --checkout --no-checkout --lock --reason=. --orphan --guess-remote --no-guess-remote --track --no-track --porcelain -z -n,--dry-run --expire=. -v,--verbose --relative-paths",
-      worktree,
-    ),
-  ],
+  ["apply", gitCommand(applyOptions, apply)],
+  ["worktree", gitCommand(worktreeOptions, worktree)],
   ["stash", gitCommand(anyTree, stash)],
-  [
-    "branch tag",
-    gitCommand(
-      "-a,--all,--annotate -d,--delete -D -m,--move,--message=?. -M -c,--copy -C -f,--force -l,--list -r,--remotes -v,--verbose -q,--quiet -t,--track=?. -u,--set-upstream-to,--local-user=. -s,--sign -n=?. -F,--file=r -e,--edit --unset-upstream --show-current --contains=?. --no-contains=?. --merged=?. --no-merged=?. --points-at=. --sort=. --format=. --color=?. --no-color --column=?. --no-column --abbrev=?. --no-abbrev --edit-description --no-track --create-reflog --cleanup=. --trailer=. -i,--ignore-case --omit-empty",
-      refs,
-    ),
-  ],
-  [
-    "format-patch",
-    gitCommand(
-      "-o,--output-directory=. --output=w --stdout -n,--numbered -N,--no-numbered -k -s,--signoff -v,--reroll-count=. -# --start-number=. --numbered-files --suffix=. --subject-prefix=. --rfc=?. --cover-letter --thread=?. --no-thread --attach=?. --inline=?. --in-reply-to=. --to=. --cc=. --from=?. --signature=. --signature-file=r --base=. --root --zero-commit --no-signature --stat -p -q,--quiet --cover-from-description=. --description-file=r --interdiff=. --range-diff=. --creation-factor=. -M -C",
-      formatPatch,
-    ),
-  ],
+  ["branch tag", gitCommand(refOptions, refs)],
+  ["format-patch", gitCommand(formatPatchOptions, formatPatch)],
   ["bundle", gitCommand("-q,--quiet --progress --all --branches --tags --version=. --all-progress -#", bundle)],
   ["config", gitCommand(configOptions, gitConfig)],
   [
-    "notes update-ref symbolic-ref update-index write-tree commit-tree hash-object mktag mktree replace pack-refs prune-packed pack-objects index-pack unpack-objects rerere",
-    gitCommand(
-      "-m,--message=. -F,--file=r -w -t=. -p=. -d,--delete -f,--force -q,--quiet --stdin --add --remove --cacheinfo=. --chmod=. --refresh --again -a,--all --no-deref --create-reflog -S,--gpg-sign=?. --path=. --literally --no-filters --assume-unchanged --no-assume-unchanged --skip-worktree --no-skip-worktree --index-info --really-refresh --force-remove --prune --ref=. -c=. -C=. --short",
-      (_, repo) => changeData(repo),
-    ),
+    `notes update-ref symbolic-ref update-index write-tree commit-tree hash-object mktag mktree replace pack-refs prune-packed pack-objects
+      index-pack unpack-objects rerere`,
+    gitCommand(plumbingOptions, (_, repo) => changeData(repo)),
   ],
   [
     "gc prune repack reflog",
     gitCommand(
-      "-aAdfFlnqvEk --auto --aggressive --prune=?. --no-prune --force --quiet --expire=. --expire-unreachable=. --all --stale-fix --updateref --rewrite --dry-run --verbose --keep-largest-pack --window=. --depth=. --threads=. --cruft --no-cruft --progress --no-progress --detach --no-detach --oneline --date=. --format=.",
+      `-aAdfFlnqvEk --auto --aggressive --prune=?. --no-prune --force --quiet --expire=. --expire-unreachable=. --all --stale-fix
+        --updateref --rewrite --dry-run --verbose --keep-largest-pack --window=. --depth=. --threads=. --cruft --no-cruft --progress
+        --no-progress --detach --no-detach --oneline --date=. --format=.`,
       (_, repo) => changeData(repo),
     ),
   ],
@@ -250,7 +219,9 @@ export const gitChanging: GitFamily = [
     }),
   ],
   [
-    "mergetool difftool filter-branch filter-repo gui citool gitk instaweb daemon svn p4 cvsserver cvsimport credential credential-store credential-cache maintenance for-each-repo hook request-pull quiltimport fast-import fast-export web--browse archimport http-backend http-push imap-send shell lfs flow annex",
+    `mergetool difftool filter-branch filter-repo gui citool gitk instaweb daemon svn p4 cvsserver cvsimport credential credential-store
+      credential-cache maintenance for-each-repo hook request-pull quiltimport fast-import fast-export web--browse archimport http-backend
+      http-push imap-send shell lfs flow annex`,
     unseenGit("it runs programs that are not seen here"),
   ],
 ];

@@ -6,7 +6,7 @@ import { gitRemote } from "./git-remote.ts";
 /** The command of that name; undefined where git has none of its own (an alias, or a program called `git-NAME`). */
 export function findGitCommand(name: string): GitCommand | undefined {
   for (const family of [gitReading, gitChanging, gitRemote]) {
-    const found = family.find(([names]) => names.split(" ").includes(name));
+    const found = family.find(([names]) => names.split(/\s+/).includes(name));
     if (found !== undefined) return found[1];
   }
   return undefined;

@@ -5,8 +5,10 @@ import type { Call } from "./program.ts";
 import { inFolder, literal, textOf } from "./words.ts";
 
 /** Options of git-config(1). */
-export const configOptions = `-f,--file=. --blob=. --global --system --local --worktree --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool -l,--list --unset --unset-all --add --replace-all --rename-section --remove-section
-  -e,--edit! --type=. --bool --int --bool-or-int --bool-or-str --path --expiry-date --no-type -z,--null --name-only --show-origin --show-scope --includes --no-includes --default=. --fixed-value --comment=. --all --regexp --value=. --url=. --append --show-names --no-show-names`;
+export const configOptions = `-f,--file=. --blob=. --global --system --local --worktree --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool
+  -l,--list --unset --unset-all --add --replace-all --rename-section --remove-section -e,--edit! --type=. --bool --int --bool-or-int
+  --bool-or-str --path --expiry-date --no-type -z,--null --name-only --show-origin --show-scope --includes --no-includes --default=.
+  --fixed-value --comment=. --all --regexp --value=. --url=. --append --show-names --no-show-names`;
 
 /** Keys that only change how things look or whom a commit names. All others may name programs, files, hosts or change what is run. */
 const harmless =

@@ -2,7 +2,7 @@ import type { Word } from "../simple-command.ts";
 import { gitCommand, type GitCommand, type GitFamily } from "./git-command.ts";
 import { readData, readWorkTree, type Repo } from "./git-repo.ts";
 import type { Call } from "./program.ts";
-import { dropHead, headOf, textOf } from "./words.ts";
+import { dropHead, headOf, shown, textOf } from "./words.ts";
 
 /** Options of the log and diff family that start a program named by configuration or by the option itself. */
 const starts = /^--(ext-diff|textconv|show-signature|filters|open-files-in-pager|recurse-submodules-exec)(=|$)/;
@@ -21,10 +21,13 @@ function scanDisplay({ args, name }: Call, repo: Repo): { readonly noIndex: bool
     const value = head.includes("=") ? dropHead(word, head.indexOf("=") + 1) : args[index + 1];
     if (long.length >= 4 && "--output".startsWith(long) && value !== undefined) repo.at.write(value);
     else if (starts.test(head)) repo.at.opaque(`${name} ${long} starts a program that the configuration names`);
-    else if (/^--(pretty|format)\b/.test(head) && /%G/.test(textOf(word) ?? ""))
+    else if (
+      /^--(pretty|format)\b/.test(head) &&
+      /%G/.test(`${shown(word)} ${value === undefined ? "" : shown(value)}`)
+    )
       repo.at.opaque(`${name} checks signatures with a program that the configuration names`);
     else if (long === "--no-index") noIndex = true;
-    else if (/^-O/.test(head)) readOrder(word, args[index + 1], repo);
+    else if (head.startsWith("-O")) readOrder(word, args[index + 1], repo);
     else if (/^--(contents|ignore-revs-file|pathspec-from-file|exclude-from)$/.test(long) && value !== undefined)
       repo.at.read(value);
   }
@@ -52,14 +55,16 @@ export const gitReading: GitFamily = [
   ["status diff", workTree],
   ["ls-files check-ignore check-attr diff-files diff-index", workTree],
   [
-    "log show shortlog whatchanged rev-list rev-parse describe name-rev merge-base cherry blame annotate cat-file ls-tree for-each-ref show-ref show-branch diff-tree range-diff count-objects fsck verify-commit verify-tag verify-pack var version stripspace check-mailmap check-ref-format interpret-trailers get-tar-commit-id patch-id merge-tree",
+    `log show shortlog whatchanged rev-list rev-parse describe name-rev merge-base cherry blame annotate cat-file ls-tree for-each-ref
+      show-ref show-branch diff-tree range-diff count-objects fsck verify-commit verify-tag verify-pack var version stripspace check-mailmap
+      check-ref-format interpret-trailers get-tar-commit-id patch-id merge-tree`,
     history,
   ],
   [
     "grep",
     (call, repo) => {
       scanDisplay(call, repo);
-      if (call.args.some((word) => /^-O/.test(headOf(word)))) repo.at.opaque("git grep -O starts a pager");
+      if (call.args.some((word) => headOf(word).startsWith("-O"))) repo.at.opaque("git grep -O starts a pager");
       call.args.forEach((word, index) => {
         if (textOf(call.args[index - 1]) === "-f") repo.at.read(word);
       });

@@ -5,11 +5,11 @@ import { changeData, changeTree, readData, type Repo } from "./git-repo.ts";
 import { has, valueOf, valuesOf, type ParsedOptions } from "./parse-options.ts";
 import type { Call } from "./program.ts";
 import { remotePlace } from "./url.ts";
-import { literal, textOf } from "./words.ts";
+import { literal, spelling, textOf } from "./words.ts";
 
 /** A repository as git names it (git-clone(1), "Git URLs"): an address, `host:path`, a local folder, or a helper such as `ext::`. */
 function reachRepository(word: Word | undefined, repo: Repo, local: boolean): void {
-  const text = textOf(word);
+  const text = spelling(word);
   if (word === undefined || text === undefined) return repo.at.reach("*", 443);
   if (/^[a-z][a-z0-9+.-]*::/i.test(text)) return repo.at.opaque(`git starts a program for ${text}`, "environment");
   const place = /^file:\/\//i.test(text) ? undefined : remotePlace(text);
@@ -20,7 +20,7 @@ function reachRepository(word: Word | undefined, repo: Repo, local: boolean): vo
 
 /** The folder that git-clone(1) makes where none is given. */
 function humanish(word: Word, bare: boolean): Word | undefined {
-  const text = textOf(word)
+  const text = spelling(word)
     ?.replace(/[?#].*$/, "")
     .replace(/\/+$/, "")
     .replace(/\/\.git$/, "")
@@ -88,17 +88,29 @@ function archive(parsed: ParsedOptions, repo: Repo): void {
   if (from !== undefined) reachRepository(from, repo, true);
 }
 
-const transfer = `-a,--append,--all -f,--force -q,--quiet -v,--verbose -t,--tags -n,--dry-run,--no-tags -p,--prune,--porcelain -P,--prune-tags -k,--keep -u,--set-upstream,--update-head-ok -d,--delete -j,--jobs=. -4,--ipv4 -6,--ipv6 -o,--push-option,--server-option=. -r,--rebase=?. -s,--strategy=. -X,--strategy-option=. -S,--gpg-sign=?. -e,--edit -h,--heads,--branches
-  --depth=. --deepen=. --shallow-since=. --shallow-exclude=. --unshallow --update-shallow --refmap=. --multiple --atomic --no-atomic --mirror --force-with-lease=?. --no-force-with-lease --force-if-includes --no-force-if-includes --follow-tags --no-follow-tags --signed=?. --thin --no-thin --progress --no-progress --no-verify --verify --recurse-submodules=?. --no-recurse-submodules --receive-pack,--exec=x --upload-pack=x --repo=.
-  --no-rebase --ff --no-ff --ff-only --commit --no-commit --squash --no-squash --stat --no-stat --log=?. --no-log --signoff --autostash --no-autostash --allow-unrelated-histories --no-edit --negotiation-tip=. --negotiate-only --filter=. --refetch --write-fetch-head --no-write-fetch-head --set-upstream --show-forced-updates --no-show-forced-updates --auto-maintenance --no-auto-maintenance --auto-gc --no-auto-gc --stdin --refs --get-url --sort=. --symref --exit-code --atomic --bundle-uri=. --prefetch --porcelain`;
+const transfer = `-a,--append,--all -f,--force -q,--quiet -v,--verbose -t,--tags -n,--dry-run,--no-tags -p,--prune,--porcelain -P,--prune-tags -k,--keep
+  -u,--set-upstream,--update-head-ok -d,--delete -j,--jobs=. -4,--ipv4 -6,--ipv6 -o,--push-option,--server-option=. -r,--rebase=?.
+  -s,--strategy=. -X,--strategy-option=. -S,--gpg-sign=?. -e,--edit -h,--heads,--branches --depth=. --deepen=. --shallow-since=.
+  --shallow-exclude=. --unshallow --update-shallow --refmap=. --multiple --atomic --no-atomic --mirror --force-with-lease=?.
+  --no-force-with-lease --force-if-includes --no-force-if-includes --follow-tags --no-follow-tags --signed=?. --thin --no-thin --progress
+  --no-progress --no-verify --verify --recurse-submodules=?. --no-recurse-submodules --receive-pack,--exec=x --upload-pack=x --repo=.
+  --no-rebase --ff --no-ff --ff-only --commit --no-commit --squash --no-squash --stat --no-stat --log=?. --no-log --signoff --autostash
+  --no-autostash --allow-unrelated-histories --no-edit --negotiation-tip=. --negotiate-only --filter=. --refetch --write-fetch-head
+  --no-write-fetch-head --set-upstream --show-forced-updates --no-show-forced-updates --auto-maintenance --no-auto-maintenance --auto-gc
+  --no-auto-gc --stdin --refs --get-url --sort=. --symref --exit-code --atomic -m --write-commit-graph --no-write-commit-graph --cleanup=.
+  --verify-signatures --no-verify-signatures --bundle-uri=. --prefetch --porcelain`;
 
 /** Commands that talk with other repositories. */
 export const gitRemote: GitFamily = [
   [
     "clone",
     gitCommand(
-      `-l,--local --no-hardlinks -s,--shared --reference=R --reference-if-able=R --dissociate -q,--quiet -v,--verbose --progress --server-option=. -n,--no-checkout --reject-shallow --no-reject-shallow --bare --sparse --filter=. --also-filter-submodules --mirror -o,--origin=. -b,--branch=. --revision=. -u,--upload-pack=x --template=R -c,--config=. --depth=. --shallow-since=.
-       --shallow-exclude=. --single-branch --no-single-branch --tags --no-tags --recurse-submodules,--recursive=?. --shallow-submodules --no-shallow-submodules --remote-submodules --no-remote-submodules --separate-git-dir=W --ref-format=. -j,--jobs=. --bundle-uri=. -4,--ipv4 -6,--ipv6`,
+      `-l,--local --no-hardlinks -s,--shared --reference=R --reference-if-able=R --dissociate -q,--quiet -v,--verbose --progress
+        --server-option=. -n,--no-checkout --reject-shallow --no-reject-shallow --bare --sparse --filter=. --also-filter-submodules --mirror
+        -o,--origin=. -b,--branch=. --revision=. -u,--upload-pack=x --template=R -c,--config=. --depth=. --shallow-since=.
+        --shallow-exclude=. --single-branch --no-single-branch --tags --no-tags --recurse-submodules,--recursive=?. --shallow-submodules
+        --no-shallow-submodules --remote-submodules --no-remote-submodules --separate-git-dir=W --ref-format=. -j,--jobs=. --bundle-uri=.
+        -4,--ipv4 -6,--ipv6`,
       clone,
     ),
   ],
@@ -112,7 +124,9 @@ export const gitRemote: GitFamily = [
   [
     "submodule",
     gitCommand(
-      "-q,--quiet -b,--branch=. -f,--force --name=. --reference=R --depth=. --init --remote -N,--no-fetch --checkout --merge --rebase --recursive --recommend-shallow --no-recommend-shallow --single-branch --no-single-branch --filter=. -j,--jobs=. --progress --cached --files --all --default",
+      `-q,--quiet -b,--branch=. -f,--force --name=. --reference=R --depth=. --init --remote -N,--no-fetch --checkout --merge --rebase
+        --recursive --recommend-shallow --no-recommend-shallow --single-branch --no-single-branch --filter=. -j,--jobs=. --progress --cached
+        --files --all --default`,
       submodule,
     ),
   ],

@@ -43,7 +43,7 @@ const python = interpreter({
 
 /** Modules of the standard library whose doing can be read from their words. */
 function pythonCommand(call: Call): void {
-  const at = call.args.findIndex((word) => /^-m/.test(headOf(word)));
+  const at = call.args.findIndex((word) => headOf(word).startsWith("-m"));
   const before = call.args.slice(0, Math.max(at, 0));
   const module =
     at === -1 || before.some((word) => !/^-[bBdEIOPqsSuv]+$/.test(textOf(word) ?? ""))
@@ -88,7 +88,8 @@ export const interpreters: Family = [
   ],
   ["node nodejs", node],
   [
-    "ruby jruby irb php lua luajit tclsh wish expect guile racket sbcl clisp ocaml elixir erl escript julia Rscript R octave gnuplot swipl m4 osascript scala kotlin groovy jshell crystal nim raku perl6 pwsh powershell qjs d8 gjs",
+    `ruby jruby irb php lua luajit tclsh wish expect guile racket sbcl clisp ocaml elixir erl escript julia Rscript R octave gnuplot swipl
+      m4 osascript scala kotlin groovy jshell crystal nim raku perl6 pwsh powershell qjs d8 gjs`,
     shellLike,
   ],
   ["deno", unseen("a program may read, write and reach anything that its flags allow")],

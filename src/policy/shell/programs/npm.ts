@@ -2,14 +2,21 @@ import type { Word } from "../simple-command.ts";
 import { optionTable } from "./option-table.ts";
 import { has, parseOptions, valueOf, type ParsedOptions } from "./parse-options.ts";
 import { applyOptions, type Call, type Family, type Program } from "./program.ts";
-import { inFolder, literal, textOf } from "./words.ts";
+import { inFolder, literal, textOf, verbOf } from "./words.ts";
 
 /** npm(1): only what takes a value or names a folder matters; every other `--word` is a switch. */
 const table =
-  optionTable(`-C,--prefix=. --pack-destination=. --registry=. --userconfig=o --globalconfig=o --cache=W -w,--workspace=. --tag=. --otp=. --loglevel=. --script-shell=x --node-options=x --before=. --access=. --omit=. --include=. --save-prefix=. --init-author-name=. --scope=. --git=x --shell=x --editor=x --viewer=x
-  --cafile=r --cert=. --key=. --https-proxy=. --proxy=. --noproxy=. --depth=. --maxsockets=. --fetch-timeout=. --install-strategy=. --location=. --only=. --package=. --call=x -c=x -p=. --os=. --cpu=. --libc=. --logs-dir=W --message=. -m=. --preid=. --audit-level=. --expect-results --user-agent=. --init-module=x
-  -g,--global -y,--yes -D,--save-dev -S,--save -P,--save-prod -O,--save-optional -B,--save-bundle -E,--save-exact -f,--force -s,--silent -d --dd --ddd -q,--quiet -l,--long -a,--all -h -v -ws,--workspaces -i --no-save --json --parseable --dry-run --production --dev --ignore-scripts=?. --no-audit --no-fund --audit=?. --fund=?. --legacy-peer-deps --strict-peer-deps
-  --package-lock=?. --package-lock-only --no-package-lock --prefer-offline --prefer-online --offline --if-present --foreground-scripts=?. --engine-strict --bin-links=?. --color=?. --no-color --no-progress --progress=?. --verbose --silent --no-optional --unicode --timing --include-workspace-root --diff=. --allow-same-version --git-tag-version=?. --no-git-tag-version --commit-hooks=?. --sign-git-tag --no-yes`);
+  optionTable(`-C,--prefix=. --pack-destination=. --registry=. --userconfig=o --globalconfig=o --cache=W -w,--workspace=. --tag=. --otp=. --loglevel=.
+    --script-shell=x --node-options=x --before=. --access=. --omit=. --include=. --save-prefix=. --init-author-name=. --scope=. --git=x
+    --shell=x --editor=x --viewer=x --cafile=r --cert=. --key=. --https-proxy=. --proxy=. --noproxy=. --depth=. --maxsockets=.
+    --fetch-timeout=. --install-strategy=. --location=. --only=. --package=. --call=x -c=x -p=. --os=. --cpu=. --libc=. --logs-dir=W
+    --message=. -m=. --preid=. --audit-level=. --expect-results --user-agent=. --init-module=x -g,--global -y,--yes -D,--save-dev -S,--save
+    -P,--save-prod -O,--save-optional -B,--save-bundle -E,--save-exact -f,--force -s,--silent -d --dd --ddd -q,--quiet -l,--long -a,--all -h
+    -v -ws,--workspaces -i --no-save --json --parseable --dry-run --production --dev --ignore-scripts=?. --no-audit --no-fund --audit=?.
+    --fund=?. --legacy-peer-deps --strict-peer-deps --package-lock=?. --package-lock-only --no-package-lock --prefer-offline --prefer-online
+    --offline --if-present --foreground-scripts=?. --engine-strict --bin-links=?. --color=?. --no-color --no-progress --progress=?.
+    --verbose --silent --no-optional --unicode --timing --include-workspace-root --diff=. --allow-same-version --git-tag-version=?.
+    --no-git-tag-version --commit-hooks=?. --sign-git-tag --no-yes`);
 
 const installing =
   /^(install|i|in|ins|inst|add|ci|clean-install|ic|install-clean|isntall|install-test|it|cit|update|up|upgrade|udpate|uninstall|un|unlink|remove|rm|r|dedupe|ddp|find-dupes|rebuild|rb|link|ln|prune|audit|shrinkwrap|install-ci-test|approve-scripts|query_)$/;
@@ -23,10 +30,10 @@ function npm(call: Call): void {
   const parsed = parseOptions(call.args, table, "exact");
   applyOptions(parsed, call);
   const folder = valueOf(parsed, "-C") ?? literal(".");
-  const verb = textOf(parsed.operands[0]);
+  const verb = verbOf(parsed.operands[0]);
   const { out } = call;
   const packageCode = (): void => out.opaque("npm: package scripts may do more");
-  if (verb === undefined) return;
+  if (verb === "") return;
   if (verb === "audit" && textOf(parsed.operands[1]) !== "fix") {
     out.readTree(folder);
     out.reach("registry.npmjs.org", 443);
@@ -62,7 +69,8 @@ function npm(call: Call): void {
 function runScript({ out, args }: Call, parsed: ParsedOptions, folder: Word): void {
   out.readTree(folder);
   const bare =
-    args.length === parsed.operands.length && parsed.operands.length <= (/^run/.test(textOf(args[0]) ?? "") ? 2 : 1);
+    args.length === parsed.operands.length &&
+    parsed.operands.length <= (textOf(args[0])?.startsWith("run") === true ? 2 : 1);
   if (!bare || !/^(test|run)$/.test(textOf(args[0]) ?? ""))
     out.opaque("npm: a script gets further words or another place");
 }
@@ -87,7 +95,7 @@ function manager(caches: readonly string[]): Program {
       applyOptions(parsed, call);
       const { out, name } = call;
       const folder = valueOf(parsed, "-C", "--cwd", "--prefix") ?? literal(".");
-      const verb = textOf(parsed.operands[0]) ?? "install";
+      const verb = parsed.operands.length === 0 ? "install" : verbOf(parsed.operands[0]);
       if (/^(why|list|ls|outdated|info|view|licenses|bin|root|prefix|config|audit|help|la|ll)$/.test(verb)) {
         out.readTree(folder);
         if (verb === "config") out.opaque(`${name} config may change what later commands run`, "environment");
@@ -108,8 +116,12 @@ function manager(caches: readonly string[]): Program {
 }
 
 const managerTable =
-  optionTable(`-C,--dir=. --cwd=. --prefix=. --filter=. -F=. --registry=. --cache-folder=W --store-dir=W --modules-folder=W --userconfig=o --use-yarnrc=o --script-shell=x -w,--workspace-root -D,--dev,--save-dev -P,--prod,--production -O -E,--exact -g,--global -r,--recursive -s,--silent -f,--force -h -v -y,--yes -W
-  --frozen-lockfile --no-frozen-lockfile --immutable --immutable-cache --offline --prefer-offline --ignore-scripts --no-optional --optional --json --verbose --non-interactive --no-lockfile --pure-lockfile --check-files --lockfile-only --shamefully-hoist --strict-peer-dependencies --if-present --parallel --stream --color --no-color --no-save --save-exact --mode=. --bail --latest --interactive -i -L --depth=.`);
+  optionTable(`-C,--dir=. --cwd=. --prefix=. --filter=. -F=. --registry=. --cache-folder=W --store-dir=W --modules-folder=W --userconfig=o
+    --use-yarnrc=o --script-shell=x -w,--workspace-root -D,--dev,--save-dev -P,--prod,--production -O -E,--exact -g,--global -r,--recursive
+    -s,--silent -f,--force -h -v -y,--yes -W --frozen-lockfile --no-frozen-lockfile --immutable --immutable-cache --offline --prefer-offline
+    --ignore-scripts --no-optional --optional --json --verbose --non-interactive --no-lockfile --pure-lockfile --check-files --lockfile-only
+    --shamefully-hoist --strict-peer-dependencies --if-present --parallel --stream --color --no-color --no-save --save-exact --mode=. --bail
+    --latest --interactive -i -L --depth=.`);
 
 /** npm and its relatives. */
 export const npms: Family = [

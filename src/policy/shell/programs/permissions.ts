@@ -29,8 +29,8 @@ function withDashMode(inner: Program, without: Program, pattern: RegExp): Progra
   };
 }
 
-const chmodOptions =
-  "-c,--changes -f,--silent,--quiet -v,--verbose --no-preserve-root --preserve-root --reference=r -R,--recursive -h,--no-dereference --dereference -H -L -P -E -N -C";
+const chmodOptions = `-c,--changes -f,--silent,--quiet -v,--verbose --no-preserve-root --preserve-root --reference=r -R,--recursive -h,--no-dereference
+    --dereference -H -L -P -E -N -C`;
 const chownOptions = `-c,--changes -f,--silent,--quiet -v,--verbose --dereference -h,--no-dereference --from=. --no-preserve-root --preserve-root
   --reference=r -R,--recursive -H -L -P -n -x`;
 const chattrOptions = "-R -V -f -v=. -p=.";
@@ -53,14 +53,16 @@ export const permissions: Family = [
   [
     "lsattr getfacl getfattr getcap",
     program(
-      "-RVadvlpcesEtnPLhmUr --access --default --omit-header --all-effective --no-effective --skip-base --recursive --logical --physical --tabular --numeric --absolute-names --dump --only-values",
+      `-RVadvlpcesEtnPLhmUr --access --default --omit-header --all-effective --no-effective --skip-base --recursive --logical --physical
+        --tabular --numeric --absolute-names --dump --only-values`,
       "r*",
     ),
   ],
   [
     "setfacl",
     program(
-      "-m,--modify=. -M,--modify-file=r -x,--remove=. -X,--remove-file=r -s,--set=. --set-file=r -b,--remove-all -k,--remove-default -n,--no-mask --mask -d,--default --restore=o --test -R,--recursive -L,--logical -P,--physical",
+      `-m,--modify=. -M,--modify-file=r -x,--remove=. -X,--remove-file=r -s,--set=. --set-file=r -b,--remove-all -k,--remove-default
+        -n,--no-mask --mask -d,--default --restore=o --test -R,--recursive -L,--logical -P,--physical`,
       allOperands,
     ),
   ],

@@ -63,7 +63,7 @@ export function applyOptions(parsed: ParsedOptions, call: Call): void {
 /** Records the effects of operands by roles in order. Operands past the last role are not expected: they ask. */
 export function applyOperands(operands: readonly Word[], text: string, call: Call): void {
   const repeats = text.endsWith("*");
-  const list = [...(repeats ? text.slice(0, -1) : text)];
+  const list = (repeats ? text.slice(0, -1) : text).split("");
   operands.forEach((word, index) => {
     const role = list[index] ?? (repeats ? list.at(-1) : undefined);
     if (role === undefined) call.out.opaque(`${call.name}: the operand ${shown(word)} is not expected`);

@@ -1,17 +1,28 @@
 /** Options that only change what git status, diff and log print. A value is glued to its name or is a number behind the letter. */
-const shared = `-p -u --patch -s --no-patch --raw --patch-with-raw --patch-with-stat --stat --numstat --shortstat --compact-summary --summary --dirstat --cumulative --name-only --name-status --no-color --color --color-words --word-diff --minimal --patience --histogram
-  --indent-heuristic --no-indent-heuristic --anchored --no-renames --rename-empty --no-rename-empty --check --full-index --binary --abbrev --no-abbrev --abbrev-commit --no-abbrev-commit --find-renames --find-copies --find-copies-harder --break-rewrites --irreversible-delete -R --relative --no-relative -a --text
-  --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -W --function-context --exit-code --quiet -q --ita-invisible-in-index --ita-visible-in-index --ignore-submodules --submodule -z --src-prefix --dst-prefix --no-prefix --default-prefix --line-prefix --inter-hunk-context
-  --unified --diff-algorithm --diff-filter --color-moved --no-color-moved --color-moved-ws --no-color-moved-ws --word-diff-regex --ws-error-highlight --output-indicator-new --output-indicator-old --output-indicator-context --no-ext-diff --no-textconv --pickaxe-all --pickaxe-regex --find-object --skip-to --rotate-to --max-depth`;
+const shared = `-p -u --patch -s --no-patch --raw --patch-with-raw --patch-with-stat --stat --numstat --shortstat --compact-summary --summary --dirstat
+  --cumulative --name-only --name-status --no-color --color --color-words --word-diff --minimal --patience --histogram --indent-heuristic
+  --no-indent-heuristic --anchored --no-renames --rename-empty --no-rename-empty --check --full-index --binary --abbrev --no-abbrev
+  --abbrev-commit --no-abbrev-commit --find-renames --find-copies --find-copies-harder --break-rewrites --irreversible-delete -R --relative
+  --no-relative -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -W
+  --function-context --exit-code --quiet -q --ita-invisible-in-index --ita-visible-in-index --ignore-submodules --submodule -z --src-prefix
+  --dst-prefix --no-prefix --default-prefix --line-prefix --inter-hunk-context --unified --diff-algorithm --diff-filter --color-moved
+  --no-color-moved --color-moved-ws --no-color-moved-ws --word-diff-regex --ws-error-highlight --output-indicator-new --output-indicator-old
+  --output-indicator-context --no-ext-diff --no-textconv --pickaxe-all --pickaxe-regex --find-object --skip-to --rotate-to --max-depth`;
 
-const status = `-s --short -b --branch -sb -bs --show-stash --porcelain --long -v --verbose -vv -u --untracked-files -uno -unormal -uall --ignore-submodules --ignored --column --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames -z`;
+const status = `-s --short -b --branch -sb -bs --show-stash --porcelain --long -v --verbose -vv -u --untracked-files -uno -unormal -uall
+  --ignore-submodules --ignored --column --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames -z`;
 
 const diff = `--cached --staged --merge-base --cc --combined-all-paths --base --ours --theirs -0 -1 -2 -3`;
 
-const log = `--oneline --graph --all --branches --tags --remotes --glob --exclude --decorate --no-decorate --decorate-refs --decorate-refs-exclude --clear-decorations --source --mailmap --no-mailmap --use-mailmap --log-size --follow --full-diff --max-count --skip --since --after --until --before --since-as-filter --author --committer --grep-reflog --grep
-  --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents --max-parents --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --left-right --left-only --right-only --cherry --cherry-mark --cherry-pick
-  -g --walk-reflogs --merge --boundary --simplify-by-decoration --full-history --dense --sparse --simplify-merges --ancestry-path --show-pulls --date-order --author-date-order --topo-order --reverse --no-walk --do-walk --pretty --format --encoding --expand-tabs --no-expand-tabs --notes --no-notes --show-notes --relative-date --date --parents
-  --children --show-linear-break -c --cc -m --diff-merges --no-diff-merges --combined-all-paths --remerge-diff -t --name-only`;
+const log = `--oneline --graph --all --branches --tags --remotes --glob --exclude --decorate --no-decorate --decorate-refs --decorate-refs-exclude
+  --clear-decorations --source --mailmap --no-mailmap --use-mailmap --log-size --follow --full-diff --max-count --skip --since --after
+  --until --before --since-as-filter --author --committer --grep-reflog --grep --all-match --invert-grep -i --regexp-ignore-case
+  --basic-regexp -E --extended-regexp -F --fixed-strings -P --perl-regexp --remove-empty --merges --no-merges --min-parents --max-parents
+  --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --left-right --left-only --right-only --cherry
+  --cherry-mark --cherry-pick -g --walk-reflogs --merge --boundary --simplify-by-decoration --full-history --dense --sparse
+  --simplify-merges --ancestry-path --show-pulls --date-order --author-date-order --topo-order --reverse --no-walk --do-walk --pretty
+  --format --encoding --expand-tabs --no-expand-tabs --notes --no-notes --show-notes --relative-date --date --parents --children
+  --show-linear-break -c --cc -m --diff-merges --no-diff-merges --combined-all-paths --remerge-diff -t --name-only`;
 
 const tables: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["status", words(status)],

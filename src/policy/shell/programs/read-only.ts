@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import type { Redirect, SimpleCommand } from "../simple-command.ts";
 import { isReadOnlyGit } from "./read-only-git.ts";
 import { textOf } from "./words.ts";
@@ -105,5 +106,7 @@ function isHarmless({ operator, target }: Redirect): boolean {
       return text === "/dev/null";
     case "read-write":
       return false;
+    default:
+      return exhausted(operator);
   }
 }

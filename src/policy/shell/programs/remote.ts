@@ -3,7 +3,7 @@ import type { Collector } from "./collector.ts";
 import { has, valueOf, valuesOf, type ParsedOptions } from "./parse-options.ts";
 import { program, type Call, type Family, type Operands, type Program } from "./program.ts";
 import { remotePlace, type Address } from "./url.ts";
-import { baseOf, inFolder, literal, namesFolder, shown, textOf } from "./words.ts";
+import { baseOf, inFolder, literal, namesFolder, shown, spelling, textOf } from "./words.ts";
 
 /** ssh_config(5) keywords that name no program, no file that is written and no further configuration. */
 const harmless =
@@ -16,7 +16,7 @@ function sshOptions(parsed: ParsedOptions, { out, name }: Call): void {
       out.opaque(`${name} -o ${textOf(word) ?? "…"} can start programs or choose files`);
   }
   for (const word of valuesOf(parsed, "-J")) {
-    for (const hop of (textOf(word) ?? "*").split(",")) {
+    for (const hop of (spelling(word) ?? "*").split(",")) {
       const parts = /^(?:[^@]*@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(hop.replace(/^ssh:\/\//, ""));
       out.reach(parts?.[1] ?? "*", Number(parts?.[2] ?? 22));
     }
@@ -25,7 +25,7 @@ function sshOptions(parsed: ParsedOptions, { out, name }: Call): void {
 
 function reachHost(word: Word | undefined, parsed: ParsedOptions, out: Collector): void {
   if (word === undefined) return;
-  const text = textOf(word)?.replace(/^ssh:\/\//, "");
+  const text = spelling(word)?.replace(/^ssh:\/\//, "");
   const parts = text === undefined ? null : /^(?:[^@]*@)?(\[[^\]]+\]|[^:/]+)(?::(\d+))?/.exec(text);
   out.reach(parts?.[1] ?? "*", Number(textOf(valueOf(parsed, "-p")) ?? parts?.[2] ?? 22) || 22);
 }
@@ -58,13 +58,18 @@ function transfer(parsed: ParsedOptions, { out }: Call, deep: boolean, port: num
 
 function landings(source: Word, target: Word, several: boolean, port: number): readonly Word[] {
   const place = remote(source, port);
-  const base = place === undefined ? baseOf(source) : literal(place.file);
+  const base =
+    place === undefined
+      ? baseOf(source)
+      : source.kind === "glob"
+        ? { kind: "glob" as const, pattern: place.file }
+        : literal(place.file);
   const below = base === undefined || textOf(base) === "" ? target : inFolder(target, base);
   return several || namesFolder(target) ? [below] : [target, below];
 }
 
 function remote(word: Word, port: number): Address | undefined {
-  return remotePlace(textOf(word) ?? "", port);
+  return remotePlace(spelling(word) ?? "", port);
 }
 
 const scp: Operands = (parsed, call) => {
@@ -91,28 +96,34 @@ const rsync: Operands = (parsed, call) => {
     for (const word of parsed.operands.slice(0, -1)) if (remote(word, 22) === undefined) call.out.removeTree(word);
 };
 
-const rsyncOptions = `-cvqRbuldpoEgtNUOJXSWkzhPiKLHADFCx80456Iyms -a,--archive -r,--recursive -n,--dry-run --verbose --quiet --relative --backup --update --links --dirs --perms --owner --group --times --omit-dir-times --xattrs --acls --sparse --whole-file --compress
-  --human-readable --progress --partial --itemize-changes --copy-links --hard-links --devices --specials --delete --delete-before --delete-during --delete-delay --delete-after --delete-excluded --del --ignore-errors --force --inplace --append --append-verify --existing
-  --ignore-existing --ignore-times --size-only --checksum --numeric-ids --safe-links --copy-unsafe-links --munge-links --keep-dirlinks --copy-dirlinks --executability --super --fake-super --one-file-system --prune-empty-dirs --stats --no-motd --cvs-exclude --from0
-  --protect-args --secluded-args --blocking-io --delay-updates --fuzzy --open-noatime --preallocate --list-only --remove-source-files --no-o --no-g --no-p --no-owner --no-group --no-perms --no-times --no-links --no-recursive --no-inc-recursive --no-implied-dirs
-  --no-whole-file --ipv4 --ipv6 --mkpath --trust-sender --old-args --no-compress --no-D --no-r --no-l --no-t
-  -e,--rsh=. -f,--filter=. -T,--temp-dir=W --exclude=. --include=. --exclude-from=r --include-from=r --files-from=o --log-file=w --log-file-format=. --backup-dir=W --partial-dir=. --suffix=. --compare-dest=R --copy-dest=R --link-dest=R --write-batch=w
-  --only-write-batch=w --read-batch=r --password-file=r --early-input=r --rsync-path=x -M,--remote-option=x --port=. --sockopts=. --out-format=. --bwlimit=. --chmod=. --chown=. --usermap=. --groupmap=. -B,--block-size=. --max-size=. --min-size=.
-  --max-delete=. --max-alloc=. --modify-window=. --timeout=. --contimeout=. --compress-level=. --zl=. --compress-choice=. --zc=. --checksum-choice=. --cc=. --checksum-seed=. --skip-compress=. --info=. --debug=. --address=. --protocol=. --iconv=. --outbuf=.
-  --stop-after=. --stop-at=. --copy-as=.`;
+const rsyncOptions = `-cvqRbuldpoEgtNUOJXSWkzhPiKLHADFCx80456Iyms -a,--archive -r,--recursive -n,--dry-run --verbose --quiet --relative --backup --update
+  --links --dirs --perms --owner --group --times --omit-dir-times --xattrs --acls --sparse --whole-file --compress --human-readable
+  --progress --partial --itemize-changes --copy-links --hard-links --devices --specials --delete --delete-before --delete-during
+  --delete-delay --delete-after --delete-excluded --del --ignore-errors --force --inplace --append --append-verify --existing
+  --ignore-existing --ignore-times --size-only --checksum --numeric-ids --safe-links --copy-unsafe-links --munge-links --keep-dirlinks
+  --copy-dirlinks --executability --super --fake-super --one-file-system --prune-empty-dirs --stats --no-motd --cvs-exclude --from0
+  --protect-args --secluded-args --blocking-io --delay-updates --fuzzy --open-noatime --preallocate --list-only --remove-source-files --no-o
+  --no-g --no-p --no-owner --no-group --no-perms --no-times --no-links --no-recursive --no-inc-recursive --no-implied-dirs --no-whole-file
+  --ipv4 --ipv6 --mkpath --trust-sender --old-args --no-compress --no-D --no-r --no-l --no-t -e,--rsh=. -f,--filter=. -T,--temp-dir=W
+  --exclude=. --include=. --exclude-from=r --include-from=r --files-from=o --log-file=w --log-file-format=. --backup-dir=W --partial-dir=.
+  --suffix=. --compare-dest=R --copy-dest=R --link-dest=R --write-batch=w --only-write-batch=w --read-batch=r --password-file=r
+  --early-input=r --rsync-path=x -M,--remote-option=x --port=. --sockopts=. --out-format=. --bwlimit=. --chmod=. --chown=. --usermap=.
+  --groupmap=. -B,--block-size=. --max-size=. --min-size=. --max-delete=. --max-alloc=. --modify-window=. --timeout=. --contimeout=.
+  --compress-level=. --zl=. --compress-choice=. --zc=. --checksum-choice=. --cc=. --checksum-seed=. --skip-compress=. --info=. --debug=.
+  --address=. --protocol=. --iconv=. --outbuf=. --stop-after=. --stop-at=. --copy-as=.`;
 
 const netcat: Operands = (parsed, { out }) => {
   const [host, port] = parsed.operands;
   if (has(parsed, "-U")) out.opaque("nc -U connects to a local socket");
   if (has(parsed, "-l")) out.opaque("nc -l lets others connect");
-  else if (host !== undefined) out.reach(textOf(host) ?? "*", Number(/^\d+/.exec(textOf(port) ?? "")?.[0] ?? 0));
+  else if (host !== undefined) out.reach(spelling(host) ?? "*", Number(/^\d+/.exec(textOf(port) ?? "")?.[0] ?? 0));
 };
 
 /** The first operand (or the one behind a name) is a host. */
 function lookup(port: number, second = false): Operands {
   return (parsed, { out }) => {
     for (const word of parsed.operands) {
-      const text = textOf(word) ?? "*";
+      const text = spelling(word) ?? "*";
       if (text.startsWith("@")) out.reach(text.slice(1), port);
       else if (!/^[+]/.test(text)) out.reach(text, port);
     }
@@ -150,7 +161,8 @@ export const remotes: Family = [
   [
     "nc ncat netcat nc.openbsd nc.traditional",
     program(
-      "-46bCDdFhklNnrStUuvZz -e,--exec=x -c,--sh-exec=x --lua-exec=x -I=. -i=. -M=. -m=. -O=. -o=w -P=. -p=. -q=. -s=. -T=. -V=. -W=. -w=. -X=. -x=x --ssl --proxy=x --listen!",
+      `-46bCDdFhklNnrStUuvZz -e,--exec=x -c,--sh-exec=x --lua-exec=x -I=. -i=. -M=. -m=. -O=. -o=w -P=. -p=. -q=. -s=. -T=. -V=. -W=. -w=.
+        -X=. -x=x --ssl --proxy=x --listen!`,
       netcat,
     ),
   ],

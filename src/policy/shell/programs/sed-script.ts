@@ -9,6 +9,8 @@ export interface SedScript {
 /** Where in the script the reader is, and what it found. */
 interface Reader {
   readonly text: string;
+  /** True where a delimiter inside brackets does not end a pattern. */
+  readonly brackets: boolean;
   at: number;
   readonly reads: string[];
   readonly writes: string[];
@@ -18,10 +20,23 @@ interface Reader {
 
 /**
  * Finds the commands of a sed script that touch files or start programs: `r R w W e` and the flags `w` and `e` of `s` (GNU sed manual,
- * "Commands Requiring a newline" and "The s Command"). Reading stops at the first thing that is not understood.
+ * "Commands Requiring a newline" and "The s Command"). Versions differ in whether brackets protect a delimiter (`s/[/]/x/`): what either
+ * reading finds counts.
  */
 export function readSedScript(text: string): SedScript {
-  const reader: Reader = { text, at: 0, reads: [], writes: [], runs: false, unclear: false };
+  const protecting = readAll(text, true);
+  const plain = text.includes("[") ? readAll(text, false) : protecting;
+  return {
+    reads: [...new Set([...protecting.reads, ...plain.reads])],
+    writes: [...new Set([...protecting.writes, ...plain.writes])],
+    runs: protecting.runs || plain.runs,
+    unclear: protecting.unclear,
+  };
+}
+
+/** Reading stops at the first thing that is not understood. */
+function readAll(text: string, brackets: boolean): SedScript {
+  const reader: Reader = { text, brackets, at: 0, reads: [], writes: [], runs: false, unclear: false };
   while (reader.at < text.length && !reader.unclear) {
     skip(reader, /[\s;{}]*/y);
     if (reader.at >= text.length) break;
@@ -53,15 +68,22 @@ function readAddress(reader: Reader): boolean {
   if (start !== "/" && start !== "\\") return false;
   const delimiter = start === "/" ? "/" : reader.text.charAt(reader.at + 1);
   reader.at += start === "/" ? 1 : 2;
-  readDelimited(reader, delimiter);
+  readDelimited(reader, delimiter, true);
   skip(reader, /[IM]*/y);
   return true;
 }
 
-/** Moves behind the next delimiter that has no backslash before it, as sed's own reader does: brackets do not protect it. */
-function readDelimited(reader: Reader, delimiter: string): void {
+/** Moves behind the next delimiter that has no backslash before it. */
+function readDelimited(reader: Reader, delimiter: string, isPattern: boolean): void {
   while (reader.at < reader.text.length) {
     const character = reader.text.charAt(reader.at);
+    if (
+      isPattern &&
+      reader.brackets &&
+      character === "[" &&
+      skip(reader, /\[\^?\]?(?:\[[:.=][^\]]*\]|[^\]])*\]/y) !== ""
+    )
+      continue;
     reader.at += character === "\\" ? 2 : 1;
     if (character === delimiter) return;
   }
@@ -107,8 +129,8 @@ function readCommand(reader: Reader): void {
     case "y": {
       const delimiter = reader.text.charAt(reader.at);
       reader.at += 1;
-      readDelimited(reader, delimiter);
-      readDelimited(reader, delimiter);
+      readDelimited(reader, delimiter, false);
+      readDelimited(reader, delimiter, false);
       return;
     }
     case ":":
@@ -131,8 +153,8 @@ function readSubstitute(reader: Reader): void {
     reader.unclear = true;
     return;
   }
-  readDelimited(reader, delimiter);
-  readDelimited(reader, delimiter);
+  readDelimited(reader, delimiter, true);
+  readDelimited(reader, delimiter, false);
   const flags = skip(reader, /[gpiImM\d]*(?:e[gpiImMe\d]*)?/y);
   if (flags.includes("e")) reader.runs = true;
   if (reader.text.charAt(reader.at) !== "w") return;

@@ -137,15 +137,18 @@ function backups(parsed: ParsedOptions, target: Word): readonly Word[] {
   return [withSuffix(target, textOf(valueOf(parsed, "-z")) ?? ".orig")];
 }
 
-const sedOptions = `-n,--quiet,--silent -e,--expression=. -f,--file=. -i,-I,--in-place=?. -l,--line-length=. -E,-r,--regexp-extended -s,--separate -z,--null-data
-  -u,--unbuffered -a --posix --debug --follow-symlinks --sandbox -b,--binary`;
+const sedOptions = `-n,--quiet,--silent -e,--expression=. -f,--file=. -i,-I,--in-place=?. -l,--line-length=. -E,-r,--regexp-extended -s,--separate
+  -z,--null-data -u,--unbuffered -a --posix --debug --follow-symlinks --sandbox -b,--binary`;
 
-const patchOptions = `-bcCeEflnNRstTuvZ --backup --context --dry-run,--check,-C --ed! --remove-empty-files --force --ignore-whitespace --normal --forward --reverse --quiet,--silent --batch --unified --set-time --set-utc --binary --verbose --posix
-  -B,--prefix=. -d,--directory=. -D,--ifdef=. -F,--fuzz=. -g,--get=. -i,--input=. -o,--output=. -p,--strip=. -r,--reject-file=. -V,--version-control=. -x,--debug=. -Y,--basename-prefix=. -z,--suffix=. --merge=?. --quoting-style=. --read-only=.
-  --reject-format=. --follow-symlinks --backup-if-mismatch --no-backup-if-mismatch`;
+const patchOptions = `-bcCeEflnNRstTuvZ --backup --context --dry-run,--check,-C --ed! --remove-empty-files --force --ignore-whitespace --normal --forward
+  --reverse --quiet,--silent --batch --unified --set-time --set-utc --binary --verbose --posix -B,--prefix=. -d,--directory=. -D,--ifdef=.
+  -F,--fuzz=. -g,--get=. -i,--input=. -o,--output=. -p,--strip=. -r,--reject-file=. -V,--version-control=. -x,--debug=.
+  -Y,--basename-prefix=. -z,--suffix=. --merge=?. --quoting-style=. --read-only=. --reject-format=. --follow-symlinks --backup-if-mismatch
+  --no-backup-if-mismatch`;
 
-const awkOptions = `-F,--field-separator=. -v,--assign=. -f,--file=r -E,--exec=r -i,--include=. -l,--load=x -d,--dump-variables=?u -o,--pretty-print=?u -p,--profile=?u -e,--source=. -bcCghIkMnNOPrsStV -D,--debug=?. -L,--lint=?. -W=. -m=. --re-interval
-  --posix --sandbox --traditional --csv --characters-as-bytes --non-decimal-data --use-lc-numeric --optimize --no-optimize --bignum`;
+const awkOptions = `-F,--field-separator=. -v,--assign=. -f,--file=r -E,--exec=r -i,--include=. -l,--load=x -d,--dump-variables=?u -o,--pretty-print=?u
+  -p,--profile=?u -e,--source=. -bcCghIkMnNOPrsStV -D,--debug=?. -L,--lint=?. -W=. -m=. --re-interval --posix --sandbox --traditional --csv
+  --characters-as-bytes --non-decimal-data --use-lc-numeric --optimize --no-optimize --bignum`;
 
 /** sed, awk, perl and patch. */
 export const streamEditors: Family = [

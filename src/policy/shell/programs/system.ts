@@ -36,7 +36,13 @@ const wrappers: Family = [
   [
     "strace ltrace",
     program(
-      "-cCdfFhikqrtTvVwxyzZAD -a=. -b=. -e=. -E=. -I=. -l=. -n=. -o,--output=w -O=. -p=. -P=. -s=. -S=. -u=. -U=. -X=. --trace=. --follow-forks --output-separately --seccomp-bpf --summary-only -L",
+      `-cCdfFhikqrtTvVwxyzZADYL -a,--columns=. -b,--detach-on=. -e,--trace=. -E,--env=. -I,--interruptible=. -l=. -n,--syscall-number
+        -o,--output=w -O,--summary-syscall-overhead=. -p,--attach=. -P,--trace-path=. -s,--string-limit=. -S,--summary-sort-by=. -u,--user=.
+        -U,--summary-columns=. -X,--const-print-style=. --follow-forks --output-separately --output-append-mode --seccomp-bpf --daemonize=?.
+        --successful-only --failed-only --failing-only --instruction-pointer --stack-traces=?. --quiet=?. --silent=?.
+        --relative-timestamps=?. --absolute-timestamps=?. --syscall-times=?. --no-abbrev --strings-in-hex=?. --decode-fds=?. --decode-pids=.
+        --summary --summary-only --summary-wall-clock --inject=x --fault=x --debug --tips=?. --verbose=. --abbrev=. --raw=. --signal=.
+        --status=. --read=. --write=. --kvm=.`,
       () => {},
       "posix",
     ),
@@ -44,7 +50,8 @@ const wrappers: Family = [
   [
     "script",
     program(
-      "-a,--append -c,--command=. -e,--return -f,--flush --force -q,--quiet -E,--echo=. -I,--log-in=w -O,--log-out=w -B,--log-io=w -T,--log-timing=w -t,--timing=?w -m,--logging-format=. -o,--output-limit=.",
+      `-a,--append -c,--command=. -e,--return -f,--flush --force -q,--quiet -E,--echo=. -I,--log-in=w -O,--log-out=w -B,--log-io=w
+        -T,--log-timing=w -t,--timing=?w -m,--logging-format=. -o,--output-limit=.`,
       (parsed, { out }) => {
         const file = parsed.operands[0];
         if (file !== undefined) out.write(file);
@@ -55,7 +62,8 @@ const wrappers: Family = [
   [
     "flock",
     program(
-      "-s,--shared -x,--exclusive -e -u,--unlock -n,--nb,--nonblock -w,--wait,--timeout=. -o,--close -E,--conflict-exit-code=. -c,--command=. -F,--no-fork --fcntl --verbose",
+      `-s,--shared -x,--exclusive -e -u,--unlock -n,--nb,--nonblock -w,--wait,--timeout=. -o,--close -E,--conflict-exit-code=.
+        -c,--command=. -F,--no-fork --fcntl --verbose`,
       (parsed, { out }) => {
         const file = parsed.operands[0];
         if (file !== undefined && !/^\d+$/.test(textOf(file) ?? "")) out.write(file);
@@ -66,19 +74,23 @@ const wrappers: Family = [
   [
     "xargs",
     program(
-      "-0,--null -a,--arg-file=r -d,--delimiter=. -E=. -e=?. --eof=?. -I=. -i=?. --replace=?. -L=. -l=?. --max-lines=?. -n,--max-args=. -o,--open-tty -P,--max-procs=. -p,--interactive --process-slot-var=. -r,--no-run-if-empty -s,--max-chars=. --show-limits -t,--verbose -x,--exit -J=. -R=. -S=.",
+      `-0,--null -a,--arg-file=r -d,--delimiter=. -E=. -e=?. --eof=?. -I=. -i=?. --replace=?. -L=. -l=?. --max-lines=?. -n,--max-args=.
+        -o,--open-tty -P,--max-procs=. -p,--interactive --process-slot-var=. -r,--no-run-if-empty -s,--max-chars=. --show-limits
+        -t,--verbose -x,--exit -J=. -R=. -S=.`,
       () => {},
       "posix",
     ),
   ],
   [
-    "env command builtin exec nice ionice chrt taskset stdbuf timeout setsid setarch linux64 linux32 numactl busybox toybox noglob nocorrect caffeinate unbuffer fakeroot proxychains torsocks rlwrap cpulimit eatmydata choom prlimit sh bash dash zsh ksh mksh ash rbash eval watch hyperfine chronic ifne pee",
+    `env command builtin exec nice ionice chrt taskset stdbuf timeout setsid setarch linux64 linux32 numactl busybox toybox noglob
+      nocorrect caffeinate unbuffer fakeroot proxychains torsocks rlwrap cpulimit eatmydata choom prlimit sh bash dash zsh ksh mksh ash
+      rbash eval watch hyperfine chronic ifne pee`,
     quiet,
   ],
 ];
 
 const date = program(
-  "-d,--date=. --debug -f,--file=r -I,--iso-8601=?. -r,--reference=r -R,--rfc-email --rfc-3339=. -s,--set=. -u,--utc,--universal -j -n -v=.",
+  "-d,--date=. --debug -f,--file=r -I,--iso-8601=?. -r,--reference=r -R,--rfc-email --rfc-3339=. -s,--set=. --resolution -u,--utc,--universal -j -n -v=.",
   (parsed, { out }) => {
     if (has(parsed, "-s") || parsed.operands.some((word) => !headOf(word).startsWith("+")))
       out.opaque("date sets the clock");
@@ -89,27 +101,41 @@ const date = program(
 export const system: Family = [
   ...wrappers,
   [
-    "echo printf test [ true false : pwd cd pushd popd dirs exit return break continue shift wait jobs fg bg disown times getopts umask ulimit suspend logout caller set unset shopt alias unalias hash type which whence whereis trap enable bind complete compgen compopt let read mapfile readarray help select",
+    `echo printf test [ true false : pwd cd pushd popd dirs exit return break continue shift wait jobs fg bg disown times getopts umask
+      ulimit suspend logout caller set unset shopt alias unalias hash type which whence whereis trap enable bind complete compgen compopt
+      let read mapfile readarray help select`,
     quiet,
   ],
   ["export declare typeset local readonly", assigning],
   [
-    "sleep usleep seq yes nproc uptime free ps pgrep pidof pstree top htop vmstat iostat mpstat who w users id whoami logname groups uname arch tty locale cal ncal expr factor printenv getconf lscpu lsblk lsusb lspci lsmod lsof ss netstat ifconfig clear reset tput stty numfmt figlet cowsay fortune banner toilet mesg nologin last lastlog uuidgen mcookie sensors acpi kill pkill killall xkill",
+    `sleep usleep seq yes nproc uptime free ps pgrep pidof pstree top htop vmstat iostat mpstat who w users id whoami logname groups uname
+      arch tty locale cal ncal expr factor printenv getconf lscpu lsblk lsusb lspci lsmod lsof ss netstat ifconfig clear reset tput stty
+      numfmt figlet cowsay fortune banner toilet mesg nologin last lastlog uuidgen mcookie sensors acpi kill pkill killall xkill`,
     quiet,
   ],
   ["date gdate", date],
   [
     "hostname",
-    program("-AadfiIsyv -b,--boot -F,--file=r -h", (parsed, { out }) => {
-      if (parsed.operands.length > 0 || has(parsed, "-F")) out.opaque("hostname sets the host's name");
-    }),
+    program(
+      "-AadfiIsyv --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short --yp --nis -b,--boot -F,--file=r -h",
+      (parsed, { out }) => {
+        if (parsed.operands.length > 0 || has(parsed, "-F")) out.opaque("hostname sets the host's name");
+      },
+    ),
   ],
   [
-    "at batch atq atrm systemd-run nsenter unshare chroot setpriv runuser runcon capsh firejail bwrap flatpak-spawn machinectl parallel sem entr watchexec nodemon inotifywait xdg-open open start man info tldr apropos whatis screen tmux dtach byobu dbus-send busctl gdb lldb perf valgrind bpftrace sysdig",
+    `at batch atq atrm systemd-run nsenter unshare chroot setpriv runuser runcon capsh firejail bwrap flatpak-spawn machinectl parallel sem
+      entr watchexec nodemon inotifywait xdg-open open start man info tldr apropos whatis screen tmux dtach byobu dbus-send busctl gdb lldb
+      perf valgrind bpftrace sysdig`,
     unseen("it starts other programs, now or later"),
   ],
   [
-    "mount umount losetup swapon swapoff mkswap fdisk sfdisk parted gdisk sgdisk mkfs mke2fs mkfs.ext4 mkfs.xfs mkfs.vfat fsck e2fsck tune2fs resize2fs cryptsetup lvcreate lvremove vgcreate pvcreate mdadm blkdiscard wipefs hdparm systemctl service initctl rc-service launchctl reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel adduser deluser passwd chpasswd chsh chfn visudo vipw iptables ip6tables nft ufw firewall-cmd ip route arp sysctl modprobe insmod rmmod kexec setenforce update-alternatives ldconfig depmod update-grub grub-install efibootmgr timedatectl hostnamectl localectl loginctl journalctl dmesg logger wall write",
+    `mount umount losetup swapon swapoff mkswap fdisk sfdisk parted gdisk sgdisk mkfs mke2fs mkfs.ext4 mkfs.xfs mkfs.vfat fsck e2fsck
+      tune2fs resize2fs cryptsetup lvcreate lvremove vgcreate pvcreate mdadm blkdiscard wipefs hdparm systemctl service initctl rc-service
+      launchctl reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel adduser deluser passwd chpasswd chsh
+      chfn visudo vipw iptables ip6tables nft ufw firewall-cmd ip route arp sysctl modprobe insmod rmmod kexec setenforce
+      update-alternatives ldconfig depmod update-grub grub-install efibootmgr timedatectl hostnamectl localectl loginctl journalctl dmesg
+      logger wall write`,
     unseen("it changes or controls the system"),
   ],
 ];

@@ -2,7 +2,7 @@ import type { Word } from "../simple-command.ts";
 import { has, valueOf } from "./parse-options.ts";
 import { program, unseen, type Call, type Family, type Operands } from "./program.ts";
 import { parseAddress, remotePlace } from "./url.ts";
-import { headOf, inFolder, literal, namesFolder, shown, textOf } from "./words.ts";
+import { headOf, inFolder, literal, namesFolder, shown, spelling, textOf, verbOf } from "./words.ts";
 
 /** SQL and dot commands of sqlite3 that reach other files or programs. */
 const sqliteFar =
@@ -45,7 +45,7 @@ function ffmpeg({ args, out, name }: Call): void {
 }
 
 function media(word: Word, out: Call["out"], input: boolean): void {
-  const text = textOf(word) ?? "";
+  const text = spelling(word) ?? "";
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? parseAddress(text) : undefined;
   if (address !== undefined) out.reach(address.host, address.port);
   else if (/^(concat|pipe|subfile|async|cache|crypto|data|tee|md5|hls|lavfi|amovie|movie):/i.test(text)) {
@@ -58,18 +58,20 @@ function media(word: Word, out: Call["out"], input: boolean): void {
 function containerCopy(words: readonly Word[], out: Call["out"]): void {
   const [source, target] = words;
   if (source === undefined || target === undefined) return;
-  if (remotePlace(textOf(source) ?? "") === undefined && textOf(source) !== "-") out.readTree(source);
-  if (remotePlace(textOf(target) ?? "") === undefined && textOf(target) !== "-") out.writeTree(target);
+  if (remotePlace(spelling(source) ?? "") === undefined && textOf(source) !== "-") out.readTree(source);
+  if (remotePlace(spelling(target) ?? "") === undefined && textOf(target) !== "-") out.writeTree(target);
 }
 
-const dockerTable = `-a,--archive,--all -L,--follow-link -q,--quiet -f,--file,--filter=. -o,--output=w -i,--input=r -t,--tag=. --format=. --no-trunc -n,--last,--namespace=. -s,--size --build-arg=. --target=. --progress=. --no-cache --pull -H,--host=x --context=x --config=x -l,--log-level=. --platform=. --tail=. --since=. --until=. --timestamps --follow -c,--container=.`;
+const dockerTable = `-a,--archive,--all -L,--follow-link -q,--quiet -f,--file,--filter=. -o,--output=w -i,--input=r -t,--tag=. --format=. --no-trunc
+  -n,--last,--namespace=. -s,--size --build-arg=. --target=. --progress=. --no-cache --pull -H,--host=x --context=x --config=x
+  -l,--log-level=. --platform=. --tail=. --since=. --until=. --timestamps --follow -c,--container=.`;
 
 /** docker(1) and podman(1): only copies and listings can be read from the words. */
 const docker: Operands = (parsed, { out, name }) => {
   const words = /^(container|image)$/.test(textOf(parsed.operands[0]) ?? "")
     ? parsed.operands.slice(1)
     : parsed.operands;
-  const verb = textOf(words[0]) ?? "";
+  const verb = verbOf(words[0]);
   if (verb === "cp") containerCopy(words.slice(1), out);
   else if (verb === "save" || verb === "export") {
     if (!has(parsed, "-o")) return;
@@ -87,7 +89,7 @@ const docker: Operands = (parsed, { out, name }) => {
 };
 
 const kubectl: Operands = (parsed, { out, name }) => {
-  const verb = textOf(parsed.operands[0]) ?? "";
+  const verb = verbOf(parsed.operands[0]);
   const file = valueOf(parsed, "-f");
   if (verb === "cp") containerCopy(parsed.operands.slice(1), out);
   if (file !== undefined && textOf(file) !== "-") {
@@ -124,7 +126,8 @@ export const tools: Family = [
   [
     "sqlite3",
     program(
-      "--readonly --json --csv --header --noheader --list --column --line --html --markdown --table --box --quote --bail --batch --echo --stats --version -init=x -cmd=x -separator=. -newline=. -nullvalue=. -vfs=. -mmap=. --safe --interactive -A!",
+      `--readonly --json --csv --header --noheader --list --column --line --html --markdown --table --box --quote --bail --batch --echo
+        --stats --version -init=x -cmd=x -separator=. -newline=. -nullvalue=. -vfs=. -mmap=. --safe --interactive -A!`,
       sqlite,
       "words",
     ),
@@ -158,7 +161,8 @@ export const tools: Family = [
     ),
   ],
   [
-    "docker-compose podman-compose vagrant terraform tofu pulumi ansible ansible-playbook packer aws gcloud az gh glab hub heroku vercel netlify fly flyctl firebase wrangler doctl rclone s3cmd gsutil",
+    `docker-compose podman-compose vagrant terraform tofu pulumi ansible ansible-playbook packer aws gcloud az gh glab hub heroku vercel
+      netlify fly flyctl firebase wrangler doctl rclone s3cmd gsutil`,
     unseen("it acts on machines or accounts elsewhere"),
   ],
   ["crontab", program("-u=. -l -r -e -i -T=r -n -V", crontab)],

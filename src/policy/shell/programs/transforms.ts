@@ -3,10 +3,10 @@ import { program, type Family, type Operands, type Program } from "./program.ts"
 import { literal, patternOf, textOf } from "./words.ts";
 import type { Word } from "../simple-command.ts";
 
-const sortOptions = `-bdfgiMhnRrVcCmsuz -k,--key=. -S,--buffer-size=. -t,--field-separator=. -T,--temporary-directory=W -o,--output=w --batch-size=. --parallel=.
-  --sort=. --check=?. --compress-program=x --debug --files0-from=o --random-source=r --ignore-leading-blanks --dictionary-order --ignore-case
-  --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --merge --stable
-  --unique --zero-terminated`;
+const sortOptions = `-bdfgiMhnRrVcCmsuz -k,--key=. -S,--buffer-size=. -t,--field-separator=. -T,--temporary-directory=W -o,--output=w --batch-size=.
+  --parallel=. --sort=. --check=?. --compress-program=x --debug --files0-from=o --random-source=r --ignore-leading-blanks --dictionary-order
+  --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse
+  --version-sort --merge --stable --unique --zero-terminated`;
 
 /** split(1) and csplit(1) make files whose names start with a prefix. */
 function pieces(option: string | undefined, standard: string): Operands {
@@ -19,7 +19,8 @@ function pieces(option: string | undefined, standard: string): Operands {
 }
 
 const jqOptions = `-acCeijMnrRsSh --ascii-output --compact-output --color-output --exit-status --join-output --monochrome-output --null-input --raw-output
-  --raw-output0 --raw-input --slurp --sort-keys --tab --seq --stream --stream-errors --unbuffered --indent=. -L,--library-path=R -f,--from-file=r`;
+  --raw-output0 --raw-input --slurp --sort-keys --tab --seq --stream --stream-errors --unbuffered --indent=. -L,--library-path=R
+  -f,--from-file=r`;
 
 /** jq(1) takes two words behind --arg and its like; the first operand is the filter unless -f gave one. */
 const jq = program(
@@ -43,8 +44,9 @@ const jq = program(
 );
 
 const yq = program(
-  `-ijrnscMCeNPR0 --inplace --in-place --null-input --raw-output --yaml-output -Y -y --yaml-roundtrip --xml-output -x --toml-output -t --exit-status --unwrapScalar=?. --no-colors
-   --colors --prettyPrint --no-doc -o,--output-format=. -p,--input-format=. -I,--indent=. --arg=. --from-file=r --expression=. -s,--split-exp! --front-matter=. --header-preprocess=?. -v,--verbose`,
+  `-ijrnscMCeNPR0 --inplace --in-place --null-input --raw-output --yaml-output -Y -y --yaml-roundtrip --xml-output -x --toml-output -t
+    --exit-status --unwrapScalar=?. --no-colors --colors --prettyPrint --no-doc -o,--output-format=. -p,--input-format=. -I,--indent=.
+    --arg=. --from-file=r --expression=. -s,--split-exp! --front-matter=. --header-preprocess=?. -v,--verbose`,
   (parsed, { out }) => {
     const rest = parsed.operands.filter(
       (word, index) => !(index === 0 && /^(e|eval|ea|eval-all)$/.test(textOf(word) ?? "")),
@@ -58,7 +60,8 @@ const yq = program(
 
 /** xxd(1) knows whole names behind one dash; numbers glued to a letter are taken out before. */
 const xxd = program(
-  "-abCeEipruvd -c,-cols=. -g,-groupsize=. -l,-len=. -n,-name=. -o,-offset=. -s,-seek,-skip=. -R=. --revert --ps --postscript --plain --bits --include --autoskip --uppercase --capitalize",
+  `-abCeEipruvd -c,-cols=. -g,-groupsize=. -l,-len=. -n,-name=. -o,-offset=. -s,-seek,-skip=. -R=. --revert --ps --postscript --plain
+    --bits --include --autoskip --uppercase --capitalize`,
   "ru",
   "words",
 );
@@ -69,7 +72,8 @@ export const transforms: Family = [
   [
     "uniq",
     program(
-      "-# -c,--count -d,--repeated -D --all-repeated=?. -f,--skip-fields=. -i,--ignore-case -s,--skip-chars=. -u,--unique -z,--zero-terminated -w,--check-chars=. --group=?.",
+      `-# -c,--count -d,--repeated -D --all-repeated=?. -f,--skip-fields=. -i,--ignore-case -s,--skip-chars=. -u,--unique
+        -z,--zero-terminated -w,--check-chars=. --group=?.`,
       "ru",
     ),
   ],
@@ -83,8 +87,8 @@ export const transforms: Family = [
   [
     "split",
     program(
-      `-# -a,--suffix-length=. --additional-suffix=. -b,--bytes=. -C,--line-bytes=. -d --numeric-suffixes=?. -x --hex-suffixes=?. -e,--elide-empty-files
-       --filter=x -l,--lines=. -n,--number=. -t,--separator=. -u,--unbuffered --verbose -p=.`,
+      `-# -a,--suffix-length=. --additional-suffix=. -b,--bytes=. -C,--line-bytes=. -d --numeric-suffixes=?. -x --hex-suffixes=?.
+        -e,--elide-empty-files --filter=x -l,--lines=. -n,--number=. -t,--separator=. -u,--unbuffered --verbose -p=.`,
       pieces(undefined, "x"),
     ),
   ],
@@ -126,7 +130,11 @@ export const transforms: Family = [
   [
     "pandoc",
     program(
-      "-f,-r,--from,--read=. -t,-w,--to,--write=. -o,--output=u -s,--standalone --toc --number-sections -N -V,--variable=. -M,--metadata=. --metadata-file=r --template=r -H,--include-in-header=r -B,--include-before-body=r -A,--include-after-body=r -c,--css=. --bibliography=r --csl=r --citeproc --wrap=. --columns=. --highlight-style=. --pdf-engine=x -F,--filter=x -L,--lua-filter=x --extract-media=W --resource-path=. -d,--defaults=o --data-dir=R --embed-resources --self-contained --reference-doc=r --shift-heading-level-by=. --mathjax=?.",
+      `-f,-r,--from,--read=. -t,-w,--to,--write=. -o,--output=u -s,--standalone --toc --number-sections -N -V,--variable=. -M,--metadata=.
+        --metadata-file=r --template=r -H,--include-in-header=r -B,--include-before-body=r -A,--include-after-body=r -c,--css=.
+        --bibliography=r --csl=r --citeproc --wrap=. --columns=. --highlight-style=. --pdf-engine=x -F,--filter=x -L,--lua-filter=x
+        --extract-media=W --resource-path=. -d,--defaults=o --data-dir=R --embed-resources --self-contained --reference-doc=r
+        --shift-heading-level-by=. --mathjax=?.`,
       "r*",
     ),
   ],

@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import type { LiteralWord, Word } from "../simple-command.ts";
 
 /** A word that is known to the last character. */
@@ -19,7 +20,22 @@ export function headOf(word: Word): string {
       return /^[^*?[\\]*/.exec(word.pattern)?.[0] ?? "";
     case "dynamic":
       return word.parts[0] ?? "";
+    default:
+      return exhausted(word);
   }
+}
+
+/**
+ * The text that a program gets: of a pattern the one it is written as, which it gets where nothing matches (`https://h/x?y=1`). Undefined
+ * where it is not known.
+ */
+export function spelling(word: Word | undefined): string | undefined {
+  return word?.kind === "glob" ? unescapeGlob(word.pattern) : textOf(word);
+}
+
+/** The word that chooses what a program does (`install`, `add`); empty where there is none, `?` where it is not known. */
+export function verbOf(word: Word | undefined): string {
+  return word === undefined ? "" : (textOf(word) ?? "?");
 }
 
 /** A readable form for reasons: the value, the pattern, or the word as it was written. */
@@ -31,6 +47,8 @@ export function shown(word: Word): string {
       return word.pattern;
     case "dynamic":
       return word.text;
+    default:
+      return exhausted(word);
   }
 }
 
@@ -43,6 +61,8 @@ export function dropHead(word: Word, count: number): Word {
       return { kind: "glob", pattern: word.pattern.slice(count) };
     case "dynamic":
       return { ...word, parts: [(word.parts[0] ?? "").slice(count), ...word.parts.slice(1)] };
+    default:
+      return exhausted(word);
   }
 }
 

@@ -63,7 +63,8 @@ export const writers: Family = [
   [
     "fallocate",
     program(
-      "-c,--collapse-range -d,--dig-holes -i,--insert-range -l,--length=. -n,--keep-size -o,--offset=. -p,--punch-hole -v,--verbose -w,--write-zeroes -x,--posix -z,--zero-range",
+      `-c,--collapse-range -d,--dig-holes -i,--insert-range -l,--length=. -n,--keep-size -o,--offset=. -p,--punch-hole -v,--verbose
+        -w,--write-zeroes -x,--posix -z,--zero-range`,
       "w*",
     ),
   ],

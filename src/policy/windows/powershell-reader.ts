@@ -1,0 +1,64 @@
+import type { PowerShellPart, PowerShellScript } from "./powershell-script.ts";
+
+/** Quotes as PowerShell takes them, straight and curly. */
+export const singleQuotes = "'\u2018\u2019\u201a\u201b";
+/** The same for double quotes. */
+export const doubleQuotes = '"\u201c\u201d\u201e';
+/** Blanks that separate words. */
+export const blanks = " \t\f\v\u00a0\u0085";
+/** Characters that end a line. */
+export const lineEnds = "\r\n";
+
+/** Where the reader is in the text. One for a whole text: nested scripts share it. */
+export interface Reader {
+  readonly text: string;
+  at: number;
+  depth: number;
+  broken: boolean;
+  /** Reads a nested script up to its closing bracket. */
+  readonly script: (closer: string) => PowerShellScript;
+}
+
+/** A word while it is read. */
+export interface Draft {
+  readonly values: PowerShellPart[][];
+  readonly nested: PowerShellScript[];
+}
+
+/** Adds a part to the value that is being read. */
+export function put(draft: Draft, part: PowerShellPart): void {
+  const value = draft.values.at(-1);
+  const last = value?.at(-1);
+  if (part.kind === "text" && last?.kind === "text")
+    value?.splice(-1, 1, { kind: "text", text: last.text + part.text });
+  else value?.push(part);
+}
+
+/** Skips blanks, comments and joined lines; line ends, too, where asked. */
+export function skipBlanks(reader: Reader, withLines: boolean): void {
+  for (;;) {
+    const next = peek(reader);
+    if (next !== "" && (blanks.includes(next) || (withLines && lineEnds.includes(next)))) reader.at += 1;
+    else if (match(reader, /`[ \t]*\r?\n/y) !== undefined) continue;
+    else if (reader.text.startsWith("<#", reader.at)) {
+      const end = reader.text.indexOf("#>", reader.at);
+      if (end === -1) reader.broken = true;
+      reader.at = end === -1 ? reader.text.length : end + 2;
+    } else if (next === "#") match(reader, /[^\r\n]*/y);
+    else return;
+  }
+}
+
+/** The next character; empty at the end. */
+export function peek(reader: Reader): string {
+  return reader.text.charAt(reader.at);
+}
+
+/** Takes what a sticky pattern matches here. */
+export function match(reader: Reader, pattern: RegExp): RegExpExecArray | undefined {
+  pattern.lastIndex = reader.at;
+  const found = pattern.exec(reader.text);
+  if (found === null) return undefined;
+  reader.at += found[0].length;
+  return found;
+}

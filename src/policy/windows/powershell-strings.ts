@@ -1,0 +1,103 @@
+import { doubleQuotes, match, peek, put, singleQuotes, type Draft, type Reader } from "./powershell-reader.ts";
+
+/** `'…'`: only a doubled quote is special. */
+export function readSingle(reader: Reader, draft: Draft): void {
+  reader.at += 1;
+  let text = "";
+  while (reader.at < reader.text.length) {
+    const next = peek(reader);
+    reader.at += 1;
+    if (singleQuotes.includes(next)) {
+      if (peek(reader) === "" || !singleQuotes.includes(peek(reader))) return put(draft, { kind: "text", text });
+      reader.at += 1;
+    }
+    text += next;
+  }
+  reader.broken = true;
+  put(draft, { kind: "text", text });
+}
+
+/** `"…"`: variables, subexpressions and backticks are special. */
+export function readDouble(reader: Reader, draft: Draft): void {
+  reader.at += 1;
+  put(draft, { kind: "text", text: "" });
+  while (reader.at < reader.text.length) {
+    const next = peek(reader);
+    if (doubleQuotes.includes(next)) {
+      reader.at += 1;
+      if (peek(reader) === "" || !doubleQuotes.includes(peek(reader))) return;
+      reader.at += 1;
+      put(draft, { kind: "text", text: next });
+    } else if (next === "`") readEscape(reader, draft, true);
+    else if (next === "$") readDollar(reader, draft);
+    else {
+      reader.at += 1;
+      put(draft, { kind: "text", text: next });
+    }
+  }
+  reader.broken = true;
+}
+
+/** `@'…'@` and `@"…"@`; the reader stands behind the opening line. */
+export function readHereString(reader: Reader, draft: Draft, expands: boolean): void {
+  const end = expands ? /\n[ \t]*["\u201c-\u201e]@/g : /\n[ \t]*['\u2018-\u201b]@/g;
+  end.lastIndex = Math.max(reader.at - 1, 0);
+  const found = end.exec(reader.text);
+  if (found === null) reader.broken = true;
+  const stop = found?.index ?? reader.text.length;
+  if (expands) readExpanding(reader, draft, stop);
+  else put(draft, { kind: "text", text: reader.text.slice(reader.at, stop) });
+  reader.at = Math.max(reader.at, stop + (found?.[0].length ?? 0));
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  "0": "\0",
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  e: "\u001b",
+};
+
+function readExpanding(reader: Reader, draft: Draft, stop: number): void {
+  while (reader.at < stop) {
+    const next = peek(reader);
+    if (next === "`") readEscape(reader, draft, true);
+    else if (next === "$") readDollar(reader, draft);
+    else {
+      reader.at += 1;
+      put(draft, { kind: "text", text: next });
+    }
+  }
+}
+
+/** A backtick and what it changes. */
+export function readEscape(reader: Reader, draft: Draft, quoted: boolean): void {
+  const unicode = match(reader, /`u\{([0-9a-fA-F]{1,6})\}/y)?.[1];
+  if (unicode !== undefined) {
+    const point = Number.parseInt(unicode, 16);
+    return put(draft, point <= 0x10ffff ? { kind: "text", text: String.fromCodePoint(point) } : { kind: "unknown" });
+  }
+  const next = reader.text.charAt(reader.at + 1);
+  reader.at += 2;
+  // Which letters mean a control character depends on the version; in a bare word the letter is what someone hides.
+  put(draft, { kind: "text", text: quoted ? (escapes[next] ?? next) : next });
+}
+
+/** `$name`, `${name}`, `$( … )`, or a plain dollar. */
+export function readDollar(reader: Reader, draft: Draft): void {
+  if (reader.text.startsWith("$(", reader.at)) {
+    reader.at += 1;
+    reader.at += 1;
+    draft.nested.push(reader.script(")"));
+    return put(draft, { kind: "unknown" });
+  }
+  const braced = match(reader, /\$\{([^}]*)\}/y)?.[1];
+  const name = braced ?? match(reader, /\$((?:[A-Za-z_]\w*:(?!:))?[A-Za-z_]\w*|[$?^])/y)?.[1];
+  if (name !== undefined) return put(draft, { kind: "variable", name: name.toLowerCase() });
+  reader.at += 1;
+  put(draft, { kind: "text", text: "$" });
+}
