@@ -61,7 +61,7 @@ function judgeEffect(effect: Effect, all: readonly Effect[], world: DecideWorld)
 function opinions(effect: Effect, all: readonly Effect[], world: DecideWorld): Opinion[] {
   const found = [...invariantOpinions(effect, world)];
   const rules =
-    effect.kind === "opaque" ? [opaqueOpinion(effect, all, world.rules)] : ruleOpinions(effect, world.rules);
+    effect.kind === "opaque" ? [opaqueOpinion(effect, all, world.rules)] : ruleOpinions(effect, all, world.rules);
   found.push(...rules);
   if (rules.length === 0) {
     const unknown = effect.kind === "reach" ? unknownHostOpinion(effect, all, world.rules) : undefined;

@@ -165,6 +165,27 @@ describe("cases from the field: commands", () => {
       expect(settled(text, { rules }, "allow-all"), text).toBe("deny");
   });
 
+  it("a denied file does not make every look around a question, but what would show it asks or is denied", () => {
+    const rules = [
+      rule({ capability: "fs_read", effect: "deny", match: [".env", "closed"] }),
+      allow("grep *", "tar *", "find *"),
+    ];
+    for (const text of ["git status", "git diff && git status", "npm test", "cd sub && git status && ls", "ls -la"])
+      expect(settled(text, { rules }), text).toBe("allow");
+    for (const text of [
+      "ls -R",
+      "ls --recursive",
+      "grep -r x .",
+      "find . -type f",
+      "tar cf - .",
+      "git status && grep -r x .",
+      "git diff -- .env",
+    ])
+      expect(settled(text, { rules }, "allow-all"), text).toBe("ask");
+    for (const text of ["cat .env", "cat .e*", "ls closed", "ls -R closed", "cat <.env", "npm test; cat .env"])
+      expect(settled(text, { rules }, "allow-all"), text).toBe("deny");
+  });
+
   it("everything is denied the same way by exec, read, list and stat", () => {
     const rules = [
       rule({ id: "user.no", capability: "fs_read", effect: "deny", match: ["/data/closed"], because: "closed" }),
