@@ -67,7 +67,7 @@ function passesAll(test: string, value: Word | undefined): boolean {
       !/[^*/?.[\]!a-zA-Z0-9-]/.test(text) &&
       /^[*/?.[\]]/.test(text)
     );
-  return /regex$/.test(test) ? /^[.*/+^$()]*$/.test(text) : false;
+  return test.endsWith("regex") ? /^[.*/+^$()]*$/.test(text) : false;
 }
 
 function endOfCommand(words: readonly Word[], from: number): number {

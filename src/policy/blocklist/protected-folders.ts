@@ -1,3 +1,4 @@
+import { exhausted } from "../../model/exhausted.ts";
 import { isInside, resolvePath, rootPath, type AbsolutePath } from "../../model/absolute-path.ts";
 import type { DynamicWord, Word } from "../shell/simple-command.ts";
 import type { BlockWorld } from "./block-world.ts";
@@ -31,6 +32,8 @@ export function namesProtected(word: Word, cwds: readonly (AbsolutePath | undefi
         isListed(word) &&
         starts(word.parts[0] ?? "", cwds).some((cwd) => literalProtected(word.parts[0] ?? "", cwd, world))
       );
+    default:
+      return exhausted(word);
   }
 }
 

@@ -50,7 +50,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 ]);
 
 function print(call: Invocation, walk: Walk): Outcome {
-  if (call.argv.slice(1).some((word) => /^-v/.test(scriptText(word)))) return assigns(gluedName(call), walk);
+  if (call.argv.slice(1).some((word) => scriptText(word).startsWith("-v"))) return assigns(gluedName(call), walk);
   emitCommand(call, walk);
   return unchanged(call.state, literalOutput("printf", call));
 }

@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import type { AbsolutePath } from "../../../model/absolute-path.ts";
 import type { Effect, RunEffect } from "../../../model/effect.ts";
 import type { BlockWorld } from "../../blocklist/block-world.ts";
@@ -97,5 +98,7 @@ function keyOf(effect: Effect): string {
       return `use ${effect.name}`;
     case "opaque":
       return `opaque ${effect.cause} ${effect.why} ${effect.text}`;
+    default:
+      return exhausted(effect);
   }
 }

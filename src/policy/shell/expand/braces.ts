@@ -12,7 +12,7 @@ export function expandBraces(atoms: readonly Atom[]): readonly (readonly Atom[])
   let opened = 0;
   for (const atom of atoms) if (atom.kind === "text" && !atom.quoted) opened += atom.text.split("{").length - 1;
   if (opened > limits.braces) return undefined;
-  const items = atoms.flatMap((atom): Item[] => (atom.kind === "text" && !atom.quoted ? [...atom.text] : [atom]));
+  const items = atoms.flatMap((atom): Item[] => (atom.kind === "text" && !atom.quoted ? atom.text.split("") : [atom]));
   return expandItems(items)?.map(joinItems);
 }
 
@@ -79,7 +79,7 @@ function expandSequence(inside: readonly Item[]): Item[][] | undefined | "none" 
   if (number !== null) {
     const [, from = "", to = "", step = "1"] = number;
     const width = /^-?0\d/.test(from) || /^-?0\d/.test(to) ? Math.max(from.length, to.length) : 0;
-    return series(Number(from), Number(to), Number(step))?.map((value) => [...padded(value, width)]);
+    return series(Number(from), Number(to), Number(step))?.map((value) => padded(value, width).split(""));
   }
   const letter = letters.exec(text);
   if (letter === null) return "none";

@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import type { ParameterExpansionPart, ParameterOperation } from "unbash";
 import type { Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
@@ -68,6 +69,8 @@ export function expandParameter(part: ParameterExpansionPart, env: Expansion, qu
     case "Slice":
     case "CaseModification":
       return [unknown(text, quoted, "it is cut or changed by an expansion")];
+    default:
+      return exhausted(operation);
   }
 }
 

@@ -1,6 +1,6 @@
 import { limits } from "../limits.ts";
 import type { Word } from "../simple-command.ts";
-import type { Cwds, ShellState, Variable } from "./shell-state.ts";
+import type { Cwds, Defined, ShellState, Variable } from "./shell-state.ts";
 
 /** What holds where either of two ways may have been taken. */
 export function mergeStates(a: ShellState, b: ShellState): ShellState {
@@ -16,10 +16,7 @@ export function mergeStates(a: ShellState, b: ShellState): ShellState {
     variables: mergeVariables(a.variables, b.variables),
     forgotten: a.forgotten || b.forgotten,
     positional: samePositional(a.positional, b.positional) ? a.positional : undefined,
-    functions:
-      a.functions === b.functions
-        ? a.functions
-        : new Map([...a.functions].filter(([name, node]) => b.functions.get(name) === node)),
+    functions: mergeFunctions(a.functions, b.functions),
     stdin: a.stdin === b.stdin ? a.stdin : { kind: "pipe" },
     fed: a.fed ?? b.fed,
     tainted: a.tainted || b.tainted || a.functions !== b.functions,
@@ -79,6 +76,19 @@ function mergeVariables(
         guess: likelier(one, two),
         exported: one?.exported === true || two?.exported === true,
       });
+  }
+  return merged;
+}
+
+function mergeFunctions(
+  a: ReadonlyMap<string, Defined>,
+  b: ReadonlyMap<string, Defined>,
+): ReadonlyMap<string, Defined> {
+  if (a === b) return a;
+  const merged = new Map<string, Defined>();
+  for (const name of new Set([...a.keys(), ...b.keys()])) {
+    const bodies = new Set([...(a.get(name)?.bodies ?? []), ...(b.get(name)?.bodies ?? [])]);
+    merged.set(name, { bodies: [...bodies], sure: a.get(name)?.sure === true && b.get(name)?.sure === true });
   }
   return merged;
 }

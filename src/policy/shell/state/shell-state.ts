@@ -15,6 +15,13 @@ export interface Variable {
   readonly exported: boolean;
 }
 
+/** What a function's name may stand for. */
+export interface Defined {
+  readonly bodies: readonly FunctionNode[];
+  /** False where on some way the name is still that of a program. */
+  readonly sure: boolean;
+}
+
 /** What the shell knows at one point of the text. Never changed in place, so that branches can share it. */
 export interface ShellState {
   readonly cwds: Cwds;
@@ -29,7 +36,7 @@ export interface ShellState {
   readonly forgotten: boolean;
   /** `$0` first; undefined: not known. */
   readonly positional: readonly Word[] | undefined;
-  readonly functions: ReadonlyMap<string, FunctionNode>;
+  readonly functions: ReadonlyMap<string, Defined>;
   readonly stdin: Stdin;
   /** What standard input may well hold where `stdin` is not literal. Only the blocklist looks at it. */
   readonly fed: string | undefined;

@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import { escapeGlob, textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import { literalOutput } from "../output/literal-output.ts";
@@ -66,5 +67,7 @@ function below(start: Word): Word {
       return { kind: "glob", pattern: `${start.pattern.replace(/\/+$/, "")}/**` };
     case "dynamic":
       return start;
+    default:
+      return exhausted(start);
   }
 }

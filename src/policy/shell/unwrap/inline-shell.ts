@@ -113,7 +113,7 @@ function readShellWords(words: readonly Word[]): ShellWords {
     readsInput ||= text.startsWith("-") && text.includes("s");
     startsUp ||= text.startsWith("-") && /[il]/.test(text.replace(/[oO].*$/, ""));
     // Every o and O in a cluster takes one of the next words.
-    at += [...text].filter((letter) => letter === "o" || letter === "O").length;
+    at += text.replace(/[^oO]/g, "").length;
   }
   const dynamicBefore = words.slice(0, at).some((word) => word.kind !== "literal");
   return {

@@ -40,7 +40,8 @@ export function runWrapper(row: Wrapper, from: number, call: Invocation, walk: W
   const scripts = options.filter(({ name }) => row.script.includes(name)).flatMap(({ value }) => value ?? []);
   if (given.strange !== undefined && inner.argv.length > 1 && mayRewalk(walk, inner.argv.length))
     walk.steps.invoke({ ...inner, argv: inner.argv.slice(1) }, onlyChecking(walk));
-  return runInside(row, inner, scripts, call, walk);
+  const outcome = runInside(row, inner, scripts, call, walk);
+  return row.inShell ? outcome : unchanged(call.state, outcome.output);
 }
 
 function runInside(row: Wrapper, inner: Invocation, scripts: readonly Word[], call: Invocation, walk: Walk): Outcome {
@@ -48,7 +49,7 @@ function runInside(row: Wrapper, inner: Invocation, scripts: readonly Word[], ca
     emitCommand(call, walk);
     const checking = onlyChecking(walk);
     for (const script of scripts) runScriptWord([script], inner, checking);
-    if (inner.argv.length > 0 && row.then === "shell") runScriptWord(inner.argv, inner, checking);
+    if (inner.argv.length > 0 && row.inner === "shell") runScriptWord(inner.argv, inner, checking);
     if (inner.argv.length > 0) walk.steps.invoke(inner, checking);
     return unchanged(call.state);
   }
@@ -63,7 +64,7 @@ function runInside(row: Wrapper, inner: Invocation, scripts: readonly Word[], ca
       inner.assignments.length > call.assignments.length ? { ...call, assignments: inner.assignments } : call,
       walk,
     );
-  if (row.then === "shell") return runScriptWord(inner.argv, inner, walk);
+  if (row.inner === "shell") return runScriptWord(inner.argv, inner, walk);
   return walk.steps.invoke(inner, walk);
 }
 

@@ -94,7 +94,7 @@ const rows: readonly (readonly [names: string, wrapper: Wrapper])[] = [
     "watch",
     wrapper(
       "b c C d? e g p r t w n: q: s: beep color differences? errexit chgexit precise no-title no-wrap interval: equexit: shotsdir:",
-      { then: "shell" },
+      { inner: "shell" },
     ),
   ],
   ["fakeroot", wrapper("u h v l: s: i: b: lib: faked: unknown-is-real")],
@@ -140,7 +140,7 @@ const rows: readonly (readonly [names: string, wrapper: Wrapper])[] = [
     "gosu su-exec chpst",
     wrapper("u: U: b: e: / : n: l: L: m: d: o: p: f: c: r: t: v P 0 1 2", { operands: 1, always: elsewhere }),
   ],
-  ["sg", wrapper("c: l", { operands: 1, again: true, then: "shell", always: elsewhere, script: ["c"] })],
+  ["sg", wrapper("c: l", { operands: 1, again: true, inner: "shell", always: elsewhere, script: ["c"] })],
   ["capsh", wrapper("c: print drop? caps? keep? user? uid? gid? chroot?", { always: elsewhere, script: ["c"] })],
   [
     "systemd-run",
@@ -185,7 +185,7 @@ const rows: readonly (readonly [names: string, wrapper: Wrapper])[] = [
     "hyperfine",
     wrapper(
       "i N w: r: m: M: p: s: c: P: D: L: S: n: u: warmup: runs: min-runs: max-runs: prepare: setup: cleanup: shell: export-json: export-csv: export-markdown: ignore-failure show-output",
-      { then: "shell", script: ["p", "prepare", "s", "setup", "c", "cleanup"] },
+      { inner: "shell", script: ["p", "prepare", "s", "setup", "c", "cleanup"] },
     ),
   ],
   ["entr", wrapper("a c d n p r s x z", { always: "it runs the command for changes that come later" })],
@@ -200,7 +200,7 @@ const rows: readonly (readonly [names: string, wrapper: Wrapper])[] = [
   [
     "concurrently",
     wrapper("k n: c: p: r names: prefix: kill-others raw success: prefix-colors:", {
-      then: "shell",
+      inner: "shell",
       always: project,
       opaqueInside: true,
     }),
@@ -255,7 +255,7 @@ const rows: readonly (readonly [names: string, wrapper: Wrapper])[] = [
   [
     "tmux new-session,tmux new,tmux new-window,tmux neww,tmux split-window,tmux splitw,tmux run-shell,tmux run,tmux respawn-pane,tmux if-shell",
     wrapper("A d D E P X a b k S h v f c: F: n: s: t: x: y: e: l: p:", {
-      then: "shell",
+      inner: "shell",
       always: "it goes on in a session of its own",
       opaqueInside: true,
     }),

@@ -9,7 +9,7 @@ export interface Wrapper {
   /** Operands like `NAME=value` before the command set its environment. */
   readonly assignments: boolean;
   /** `words`: the command starts as it stands; `shell`: its words are joined and read by sh. */
-  readonly then: "words" | "shell";
+  readonly inner: "words" | "shell";
   /** Options that name the folder in which the command starts. */
   readonly chdir: readonly string[];
   /** Options whose value is a script for sh. */
@@ -34,7 +34,7 @@ export function wrapper(options: string, { always, ...extra }: Extra = {}): Wrap
     options: optionSpec(options),
     operands: 0,
     assignments: false,
-    then: "words",
+    inner: "words",
     chdir: [],
     script: [],
     without: [],

@@ -7,7 +7,7 @@ import { textOf } from "../programs/words.ts";
 import { unwrap } from "../unwrap/unwrap.ts";
 import { emitCommand } from "./emit-command.ts";
 import type { Invocation } from "./invocation.ts";
-import { silent, unchanged, type Outcome } from "./outcome.ts";
+import { eitherOutcome, silent, unchanged, type Outcome } from "./outcome.ts";
 import { callFunction } from "./run-function.ts";
 import { onlyChecking, opaque, type Walk } from "./walk.ts";
 
@@ -27,8 +27,14 @@ export function invoke(call: Invocation, walk: Walk): Outcome {
       opaque(walk, path, "a function takes over the name of a command", "dynamic");
     emitRedirects(call, walk);
     emitCommand(call, onlyChecking(walk));
-    return callFunction(own, call, walk);
+    const outcome = callFunction(own, call, walk);
+    return own.sure ? outcome : eitherOutcome(outcome, invokeNamed(path, name, call, walk));
   }
+  return invokeNamed(path, name, call, walk);
+}
+
+/** Runs what is no function. */
+function invokeNamed(path: string, name: string, call: Invocation, walk: Walk): Outcome {
   const builtin = path === name ? builtins.get(name) : undefined;
   if (builtin !== undefined) {
     const outcome = builtin(call, walk);

@@ -20,7 +20,7 @@ export interface Outcome {
 export const silent: Output = { text: "", sure: true };
 
 /** The outcome of a command that changes nothing in the shell. */
-export function unchanged(state: ShellState, output: Output | undefined = undefined): Outcome {
+export function unchanged(state: ShellState, output?: Output): Outcome {
   return { ok: state, fail: state, output };
 }
 

@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import type { HereDoc, Redirect as RedirectNode, Redirection } from "unbash";
 import { expandSingle, expandWord, singleOf, type Single } from "../expand/expand-word.ts";
 import type { Expansion } from "../expand/expansion.ts";
@@ -99,6 +100,8 @@ function redirectOf(node: RedirectNode, fd: number | undefined, target: Word): R
       if (node.operator === "<&" || (target.kind === "literal" && /^\d+-?$/.test(target.value)))
         return { operator: "duplicate", fd, target };
       return { operator: "write", fd, target };
+    default:
+      return exhausted(node.operator);
   }
 }
 

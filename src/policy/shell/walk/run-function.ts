@@ -1,7 +1,7 @@
 import type { Function as FunctionNode } from "unbash";
 import { limits } from "../limits.ts";
-import { afterwards, silent, unchanged, type Outcome } from "./outcome.ts";
-import type { ShellState } from "../state/shell-state.ts";
+import { afterwards, eitherOutcome, silent, unchanged, type Outcome } from "./outcome.ts";
+import type { Defined, ShellState } from "../state/shell-state.ts";
 import { selfMultiplying } from "./fork-bomb.ts";
 import type { Invocation } from "./invocation.ts";
 import { mayRewalk, onlyChecking, opaque, type Walk } from "./walk.ts";
@@ -14,15 +14,24 @@ export function defineFunction(node: FunctionNode, state: ShellState, walk: Walk
     opaque(walk, name, "more functions than can be followed", "limit");
     return unchanged({ ...state, tainted: true }, silent);
   }
-  const defined: ShellState = { ...state, functions: new Map(state.functions).set(name, node), tainted: true };
+  const defined: ShellState = {
+    ...state,
+    functions: new Map(state.functions).set(name, { bodies: [node], sure: true }),
+    tainted: true,
+  };
   if (mayRewalk(walk, node.end - node.pos))
     runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
   else opaque(walk, name, "more functions than can be followed", "limit");
   return unchanged(defined, silent);
 }
 
-/** Runs a function that the text defined. */
-export function callFunction(node: FunctionNode, { argv, state }: Invocation, walk: Walk): Outcome {
+/** Runs a function that the text defined, in every way that it may be defined. */
+export function callFunction({ bodies }: Defined, call: Invocation, walk: Walk): Outcome {
+  const [first, ...others] = bodies.map((body) => callBody(body, call, walk));
+  return first === undefined ? unchanged(call.state) : others.reduce(eitherOutcome, first);
+}
+
+function callBody(node: FunctionNode, { argv, state }: Invocation, walk: Walk): Outcome {
   const name = node.name.text;
   if (walk.calls.includes(name) || walk.calls.length > limits.inline || !mayRewalk(walk, node.end - node.pos)) {
     opaque(walk, name, "a function calls itself, or calls go too deep", "limit");

@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import type { CommandNode, CompoundCommand, Coproc, Redirected as RedirectedNode } from "unbash";
 import { expansionIn } from "../expand/flatten.ts";
 import { limits } from "../limits.ts";
@@ -64,6 +65,8 @@ function runCompound(node: CompoundCommand, state: ShellState, walk: Walk): Outc
       return runTest(node, state, walk);
     case "ArithmeticCommand":
       return runArithmetic(node, state, walk);
+    default:
+      return exhausted(node);
   }
 }
 

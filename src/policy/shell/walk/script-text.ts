@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import type { Word } from "../simple-command.ts";
 
 /** An expansion whose value is never known: it stands for the unknown parts of a text that is read as a script. */
@@ -12,6 +13,8 @@ export function scriptText(word: Word): string {
       return word.pattern;
     case "dynamic":
       return word.parts.map((part) => part ?? hole).join("");
+    default:
+      return exhausted(word);
   }
 }
 

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { limits } from "../../../src/policy/shell/limits.ts";
+import { analyse, blockedBy, told } from "./analyse.ts";
+
+const big: number = limits.decidedUnits;
+
+function fill(piece: string, units = big): string {
+  return piece.repeat(Math.floor(units / piece.length));
+}
+
+describe("a blocked command is found however much stands around it", () => {
+  it.each([
+    ["many commands", `${fill("a;", big - 20)}sudo id`],
+    ["many distinct commands", `${Array.from({ length: 4000 }, (_, at) => `a${at}`).join(";")};sudo id`],
+    ["many assignments", `${fill("x=1;", big - 20)}sudo id`],
+    ["many folders", `${fill("cd a;", big - 20)}sudo id`],
+    ["many functions", `${Array.from({ length: 1000 }, (_, at) => `f${at}() { :; }`).join(";")}; sudo id`],
+    ["many wrappers", `${fill("env ", 4000)}sudo id`],
+    ["many wrappers with operands", `${fill("timeout 5 ", 4000)}sudo id`],
+    ["nested substitutions", `${"$(".repeat(20)}sudo id${")".repeat(20)}`],
+    ["texts inside texts", `${"eval ".repeat(10)}sudo id`],
+    ["a long comment", `# ${"x".repeat(big)}\nsudo id`],
+    ["a text over the limit", `${fill("ls;", big + 10_000)}sudo id`],
+    ["a long list of operands", `rm -rf ${fill("a/b ", big - 20)} /`],
+  ])("%s", (_name, text) => {
+    expect(blockedBy(text)).not.toEqual([]);
+  });
+});
+
+it("does not decide a text over the limit", () => {
+  expect(told(`ls ${"a".repeat(big)}`)).toContain(`opaque limit: the text is longer than ${big} characters`);
+  expect(told(`ls ${"a ".repeat(big / 2 - 10)}`).some((line) => line.startsWith("opaque limit"))).toBe(false);
+});
+
+it.each([
+  ["substitutions", "echo ".concat("$(".repeat(8000), ")".repeat(8000))],
+  ["unfinished substitutions", "$(".repeat(16_000)],
+  ["quoted closers", `echo ${'$(")" '.repeat(4500)}`],
+  ["arithmetic", "$((".repeat(10_000)],
+  ["defaults", "${a:-".repeat(5400)],
+  ["brackets", "(".repeat(big)],
+  ["braces", "{a,".repeat(8000) + "}".repeat(8000)],
+  ["brace products", "echo ".concat("{a,b}".repeat(6000))],
+  ["backticks", "`".repeat(big)],
+  ["loops in loops", "for a in 1 2 3 4 5 6 7 8; do ".repeat(100) + "ls" + "; done".repeat(100)],
+  ["loops that change", "while a=$b cd x; do ".repeat(200) + "ls" + "; done".repeat(200)],
+  [
+    "functions that call each other",
+    Array.from({ length: 200 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }`).join(";") + ";f0",
+  ],
+  ["growing values", `x=aaaaaaaa; ${"x=$x$x;".repeat(40)} ls $x`],
+  ["many uses of many arguments", `set -- ${"a ".repeat(8000)}; ${"ls $@;".repeat(2000)}`],
+  ["xargs in xargs", `echo a | ${"xargs ".repeat(200)}rm`],
+  ["wrappers with strange options", `${"timeout --odd ".repeat(200)}ls`],
+  ["find actions", `find ${"a ".repeat(4000)}${"-exec rm {} \\; ".repeat(1600)}`],
+])("asks about too many %s", (_name, text) => {
+  const { effects } = analyse(text);
+  expect(effects.some((effect) => effect.kind === "opaque")).toBe(true);
+});
+
+it("goes on after a file system that does not answer", () => {
+  expect(blockedBy("cd x && rm -rf /", { broken: ["/work/x"] })).toEqual(["blocklist.recursive-delete"]);
+  expect(told("cd x && ls", { broken: ["/work/x"] })).toContain(
+    "opaque dynamic: the folder in which it runs is not known",
+  );
+});
