@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { ExecService, type RunResponse } from "../../src/gen/sallyport/v1/exec_pb.ts";
 import { apiRoutes, completeRoutes } from "../../src/server/routes.ts";
 import { callUnary, collect, failureOf, openBidi } from "./call.ts";
-import { openClient, openServer, temporaryFolder } from "./open-server.ts";
+import { buf, openClient, openServer, temporaryFolder } from "./open-server.ts";
 import { smallRooms } from "./rooms.ts";
 import { until } from "./until.ts";
 
@@ -249,7 +249,7 @@ describe("buf curl", () => {
       ["--unix-socket", socket.slice("unix:".length), `http://localhost/${path}`],
       ["--header", "authorization: Bearer good", `http://${tcp}/${path}`],
     ]) {
-      const { stdout } = await promisify(execFile)("buf", [...flags, ...place]);
+      const { stdout } = await promisify(execFile)(buf, [...flags, ...place]);
       expect(stdout).toContain(`"stdout": "${Buffer.from("hi\n").toString("base64")}"`);
       expect(stdout).toContain('"code": 5');
     }

@@ -6,7 +6,7 @@ import { ServerReflection } from "../../src/gen/grpc/reflection/v1/reflection_pb
 import { ServerReflection as Alpha } from "../../src/gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { apiServices, completeRoutes } from "../../src/server/routes.ts";
 import { callUnary, collect, failureOf, openBidi, openServerStream } from "./call.ts";
-import { openClient, openServer } from "./open-server.ts";
+import { buf, openClient, openServer } from "./open-server.ts";
 
 const run = promisify(execFile);
 const exec = "sallyport.v1.ExecService";
@@ -97,9 +97,9 @@ describe("reflection", () => {
       const flags = ["curl", "--protocol", "grpc", "--http2-prior-knowledge"];
       const target = place.at(-1) ?? "";
       const before = place.slice(0, -1);
-      const listed = await run("buf", [...flags, ...before, "--list-methods", target]);
+      const listed = await run(buf, [...flags, ...before, "--list-methods", target]);
       expect(listed.stdout).toContain("sallyport.v1.ExecService/Run");
-      const health = await run("buf", [...flags, ...before, `${target}/grpc.health.v1.Health/Check`]);
+      const health = await run(buf, [...flags, ...before, `${target}/grpc.health.v1.Health/Check`]);
       expect(JSON.parse(health.stdout)).toEqual({ status: "SERVING" });
     }
   });

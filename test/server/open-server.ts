@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { credentials, type Client, Client as GrpcClient, type ChannelOptions } from "@grpc/grpc-js";
 import { pino, type Logger } from "pino";
 import { onTestFinished } from "vitest";
@@ -14,6 +15,9 @@ export function sure<T>(value: T | undefined | null): T {
   if (value === undefined || value === null) throw new Error("missing");
   return value;
 }
+
+/** The `buf` of this project, wherever PATH leads. */
+export const buf = fileURLToPath(new URL("../../node_modules/.bin/buf", import.meta.url));
 
 /** A folder of the test's own, removed after it. */
 export function temporaryFolder(): AbsolutePath {
