@@ -82,6 +82,11 @@ function checkoutIndex(parsed: ParsedOptions, repo: Repo): void {
   else repo.at.inside(repo.workTree).writeTree(prefix);
 }
 
+function readThenChange(parsed: ParsedOptions, repo: Repo): void {
+  for (const word of parsed.operands) repo.at.read(word);
+  changeData(repo);
+}
+
 function writeSpecs(paths: readonly Word[], repo: Repo): void {
   for (const given of paths) {
     const { word, whole } = pathspec(given, repo);
@@ -197,9 +202,10 @@ export const gitChanging: GitFamily = [
   ["format-patch", gitCommand(formatPatchOptions, formatPatch)],
   ["bundle", gitCommand("-q,--quiet --progress --all --branches --tags --version=. --all-progress -#", bundle)],
   ["config", gitCommand(configOptions, gitConfig)],
+  ["hash-object index-pack update-index", gitCommand(plumbingOptions, readThenChange)],
   [
-    `notes update-ref symbolic-ref update-index write-tree commit-tree hash-object mktag mktree replace pack-refs prune-packed pack-objects
-      index-pack unpack-objects rerere`,
+    `notes update-ref symbolic-ref write-tree commit-tree mktag mktree replace pack-refs prune-packed pack-objects
+      unpack-objects rerere`,
     gitCommand(plumbingOptions, (_, repo) => changeData(repo)),
   ],
   [

@@ -1,6 +1,7 @@
 import type { Word } from "../simple-command.ts";
 import { gitCommand, type GitCommand, type GitFamily } from "./git-command.ts";
 import { readData, readWorkTree, type Repo } from "./git-repo.ts";
+import { has } from "./parse-options.ts";
 import type { Call } from "./program.ts";
 import { dropHead, headOf, shown, textOf } from "./words.ts";
 
@@ -46,6 +47,9 @@ const history: GitCommand = (call, repo) => {
 
 const workTree: GitCommand = (call, repo) => {
   const { noIndex } = scanDisplay(call, repo);
+  // A path outside the working tree makes git diff compare plain files (git-diff(1)).
+  if (call.name === "git diff")
+    for (const word of call.args) if (/^\/|(^|\/)\.\.(\/|$)/.test(headOf(word))) repo.at.readTree(word);
   if (!noIndex) return readWorkTree(repo);
   for (const word of call.args) if (!headOf(word).startsWith("-")) repo.at.readTree(word);
 };
@@ -53,11 +57,33 @@ const workTree: GitCommand = (call, repo) => {
 /** Commands that print. */
 export const gitReading: GitFamily = [
   ["status diff", workTree],
-  ["ls-files check-ignore check-attr diff-files diff-index", workTree],
+  ["check-ignore check-attr diff-files diff-index", workTree],
+  [
+    "ls-files",
+    gitCommand(
+      "-cdmoistuvfkz -x,--exclude=. -X,--exclude-from=r --exclude-per-directory=. --exclude-standard --error-unmatch --with-tree=. --full-name --recurse-submodules --abbrev=?. --debug --eol --deduplicate --sparse --format=. --cached --deleted --modified --others --ignored --stage --directory --no-empty-directory --unmerged --killed",
+      (_, repo) => readWorkTree(repo),
+    ),
+  ],
+  [
+    "verify-pack",
+    gitCommand("-v,--verbose -s,--stat-only", (parsed, repo) => parsed.operands.forEach((word) => repo.at.read(word))),
+  ],
+  [
+    "interpret-trailers",
+    gitCommand(
+      "--in-place --trim-empty --where=. --if-exists=. --if-missing=. --only-trailers --only-input --unfold --parse --trailer=. --no-divider",
+      (parsed, repo) => {
+        for (const word of parsed.operands)
+          if (has(parsed, "--in-place")) repo.at.write(word);
+          else repo.at.read(word);
+      },
+    ),
+  ],
   [
     `log show shortlog whatchanged rev-list rev-parse describe name-rev merge-base cherry blame annotate cat-file ls-tree for-each-ref
-      show-ref show-branch diff-tree range-diff count-objects fsck verify-commit verify-tag verify-pack var version stripspace check-mailmap
-      check-ref-format interpret-trailers get-tar-commit-id patch-id merge-tree`,
+      show-ref show-branch diff-tree range-diff count-objects fsck verify-commit verify-tag var version stripspace check-mailmap
+      check-ref-format get-tar-commit-id patch-id merge-tree`,
     history,
   ],
   [

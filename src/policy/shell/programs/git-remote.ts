@@ -76,6 +76,8 @@ function submodule(parsed: ParsedOptions, repo: Repo, { out }: Call): void {
 }
 
 function remote(parsed: ParsedOptions, repo: Repo): void {
+  if (parsed.operands.some((word) => /^[a-z][a-z0-9+.-]*::/i.test(spelling(word) ?? "")))
+    repo.at.opaque("git starts a program for such a remote", "environment");
   const verb = textOf(parsed.operands[0]);
   if (verb === "update" || verb === "show" || has(parsed, "-f") || (verb === "set-head" && has(parsed, "-a")))
     repo.at.reach("*", 443);

@@ -4,7 +4,7 @@ const shared = `-p -u --patch -s --no-patch --raw --patch-with-raw --patch-with-
   --no-indent-heuristic --anchored --no-renames --rename-empty --no-rename-empty --check --full-index --binary --abbrev --no-abbrev
   --abbrev-commit --no-abbrev-commit --find-renames --find-copies --find-copies-harder --break-rewrites --irreversible-delete -R --relative
   --no-relative -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -W
-  --function-context --exit-code --quiet -q --ita-invisible-in-index --ita-visible-in-index --ignore-submodules --submodule -z --src-prefix
+  --function-context --exit-code --quiet -q --ita-invisible-in-index --ita-visible-in-index --ignore-submodules -z --src-prefix
   --dst-prefix --no-prefix --default-prefix --line-prefix --inter-hunk-context --unified --diff-algorithm --diff-filter --color-moved
   --no-color-moved --color-moved-ws --no-color-moved-ws --word-diff-regex --ws-error-highlight --output-indicator-new --output-indicator-old
   --output-indicator-context --no-ext-diff --no-textconv --pickaxe-all --pickaxe-regex --find-object --skip-to --rotate-to --max-depth`;

@@ -85,7 +85,9 @@ function perl(call: Call): void {
   const files = texts.length > 0 ? parsed.operands : parsed.operands.slice(1);
   if (texts.length === 0 && parsed.operands[0] !== undefined && textOf(parsed.operands[0]) !== "-")
     out.read(parsed.operands[0]);
-  if (!plain && !has(parsed, "-v", "-h")) out.opaque("perl: a program may write files and run commands");
+  // perl opens operands such as `id |` and `>file` by their marks (perlop, "I/O Operators").
+  const marked = files.some((word) => /^\s*[|<>+]|\|\s*$/.test(shown(word)));
+  if (marked || (!plain && !has(parsed, "-v", "-h"))) out.opaque("perl: a program may write files and run commands");
   if (has(parsed, "-i")) editInPlace(files, suffixOf(parsed), call);
   else if (plain) for (const word of files) out.read(word);
 }

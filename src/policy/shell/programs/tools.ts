@@ -16,7 +16,11 @@ const sqlite: Operands = (parsed, { out, command }) => {
     else out.write(database);
   }
   const texts = [...statements.map(shown), ...(command.stdin.kind === "literal" ? [command.stdin.text] : [])];
-  if (texts.length === 0 || texts.some((text) => sqliteFar.test(text)))
+  if (
+    texts.length === 0 ||
+    (database !== undefined && headOf(database).startsWith("file:")) ||
+    texts.some((text) => sqliteFar.test(text))
+  )
     out.opaque("sqlite3: its statements may reach other files or programs");
 };
 
@@ -38,6 +42,12 @@ function ffmpeg({ args, out, name }: Call): void {
       head === "-report"
     ) {
       out.opaque(`${name} ${head} names a further file`);
+      index += 1;
+    } else if (
+      head === "-f" &&
+      /^(tee|hls|dash|segment|stream_segment|ssegment|fifo|smoothstreaming)$/.test(textOf(args[index + 1]) ?? "")
+    ) {
+      out.opaque(`${name}: this format writes files that its output names`);
       index += 1;
     } else if (head.startsWith("-") && head !== "-") index += switches.test(head) ? 0 : 1;
     else if (head !== "-") media(word, out, false);

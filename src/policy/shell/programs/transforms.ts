@@ -1,6 +1,6 @@
 import { has, valueOf } from "./parse-options.ts";
 import { program, type Family, type Operands, type Program } from "./program.ts";
-import { literal, patternOf, textOf } from "./words.ts";
+import { literal, patternOf, shown, textOf } from "./words.ts";
 import type { Word } from "../simple-command.ts";
 
 const sortOptions = `-bdfgiMhnRrVcCmsuz -k,--key=. -S,--buffer-size=. -t,--field-separator=. -T,--temporary-directory=W -o,--output=w --batch-size=.
@@ -39,6 +39,8 @@ const jq = program(
         second = "none";
       } else if (!texts || files.length === 0) files.push(entry);
     }
+    if (!has(parsed, "-f") && /\b(import|include)\b/.test(files[0] === undefined ? "" : shown(files[0])))
+      out.opaque("jq: the filter loads modules");
     for (const word of has(parsed, "-f") ? files : files.slice(1)) out.read(word);
   },
 );
@@ -51,6 +53,8 @@ const yq = program(
     const rest = parsed.operands.filter(
       (word, index) => !(index === 0 && /^(e|eval|ea|eval-all)$/.test(textOf(word) ?? "")),
     );
+    if (parsed.operands.some((word) => /\b(load|system|env|strload)/.test(shown(word))))
+      out.opaque("yq: the expression may read files or run programs");
     for (const word of has(parsed, "--expression", "--from-file") ? rest : rest.slice(1)) {
       if (has(parsed, "-i", "--inplace", "--in-place")) out.write(word);
       else if (textOf(word) !== "-") out.read(word);
@@ -172,7 +176,7 @@ function imageConverter(): Program {
       for (const word of files) out.read(stripFormat(word));
       if (target !== undefined) out.write(stripFormat(target));
       for (const word of [...files, target]) {
-        if (/^(msl|mvg|text|caption|ephemeral|https?|ftp|url|label|inline|vid):|^@/i.test(textOf(word) ?? ""))
+        if (/^(msl|mvg|text|caption|ephemeral|https?|ftp|url|label|inline|vid):|^[@|]/i.test(textOf(word) ?? ""))
           out.opaque(`${name} reads instructions or the network by a prefix`);
       }
     },
