@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { registerClientCommands } from "./clients/cli/register-client-commands.ts";
+import { registerOfflineCommands } from "./wiring/offline-commands.ts";
 
 const program = new Command("sallyport")
   .description("A sandboxing execution proxy: exec, file and fetch behind one decision and one approval queue.")
@@ -19,6 +20,8 @@ program
     const { serve } = await import("./wiring/serve.ts");
     process.exitCode = await serve(options);
   });
+
+registerOfflineCommands(program);
 
 program.hook("preAction", () => {
   // node:sqlite calls itself experimental on Node 22 only; nobody who runs a command can act on that.

@@ -1,6 +1,6 @@
 import type { Approvals } from "../approvals/broker.ts";
 import type { Audit } from "../audit/open-audit.ts";
-import type { Approvals as ApprovalsPort } from "../server/ports.ts";
+import type { Approvals as ApprovalsPort } from "../server/ports/people.ts";
 
 /** The queue of questions as the server asks for it; every answer leaves a record of its own. */
 export function approvalsDesk(approvals: Approvals, audit: Audit): ApprovalsPort {

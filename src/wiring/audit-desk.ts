@@ -1,5 +1,5 @@
 import type { Audit } from "../audit/open-audit.ts";
-import type { AuditLog } from "../server/ports.ts";
+import type { AuditLog } from "../server/ports/judging.ts";
 
 /** The record as the server asks for it. */
 export function auditDesk(audit: Audit): AuditLog {

@@ -8,7 +8,7 @@ import type { Permissions } from "../config/permissions.ts";
 import type { Narrator } from "../gate/narrator.ts";
 import { explain } from "../policy/explain.ts";
 import { indexRules, type IndexWorld } from "../policy/rules/rule-index.ts";
-import type { NewRule, PolicyDesk } from "../server/ports.ts";
+import type { NewRule, PolicyDesk } from "../server/ports/judging.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { innerCaller } from "./inner-caller.ts";
 

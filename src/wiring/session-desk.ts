@@ -5,7 +5,7 @@ import type { Scope } from "../model/scope.ts";
 import type { Caller } from "../model/subject.ts";
 import type { Session } from "../model/session.ts";
 import type { SessionId } from "../model/ids.ts";
-import type { Sessions as SessionsPort } from "../server/ports.ts";
+import type { Sessions as SessionsPort } from "../server/ports/people.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
 /** What the desk needs. */

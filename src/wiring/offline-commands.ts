@@ -1,0 +1,71 @@
+import { createReadStream } from "node:fs";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+
+/**
+ * Adds what needs no server to the client's commands: `check --batch FILE.jsonl` and `rules test FILE.yaml`. `-` reads standard input.
+ * The batch exits 0, also where it answers a line with what is wrong with it; the test exits 1 where a case failed; both exit 2 where the file cannot be read.
+ * The judge is loaded only when one of them runs: the other commands must start fast.
+ */
+export function registerOfflineCommands(program: Command): void {
+  named(program, "check")
+    .option("--batch <file>", "judge the lines of a JSON Lines file without a server")
+    .hook("preAction", async (command) => {
+      const { batch } = command.opts<{ batch?: string }>();
+      if (batch !== undefined) process.exit(await orFail(() => checkBatch(batch)));
+    });
+  named(program, "rules")
+    .command("test <file>")
+    .description("Run the cases of a file against its rules, without a server.")
+    .action(async (file: string) => {
+      process.exitCode = await orFail(() => testRules(file));
+    });
+}
+
+async function checkBatch(file: string): Promise<number> {
+  const input = file === "-" ? process.stdin : createReadStream(file);
+  // `once` rejects on "error", so a file that cannot be opened is told before a line is read.
+  if (file !== "-") await once(input, "readable");
+  const { runBatch } = await import("../batch.ts");
+  await runBatch(createInterface({ input, crlfDelay: Infinity }), print);
+  await flushed();
+  return 0;
+}
+
+async function testRules(file: string): Promise<number> {
+  const { runRulesTest } = await import("../batch.ts");
+  const { readConfigFile } = await import("../config/read-config-file.ts");
+  const text = readConfigFile(resolve(file));
+  if (text === undefined) throw new Error(`${file}: no such file`);
+  const { failed } = runRulesTest(text, [], print);
+  await flushed();
+  return failed === 0 ? 0 : 1;
+}
+
+async function orFail(act: () => Promise<number>): Promise<number> {
+  try {
+    return await act();
+  } catch (error) {
+    process.stderr.write(`sallyport: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Resolves when everything printed so far has left the process: `process.exit` would cut it. */
+async function flushed(): Promise<void> {
+  const { promise, resolve: done } = Promise.withResolvers<void>();
+  process.stdout.write("", () => done());
+  await promise;
+}
+
+function named(program: Command, name: string): Command {
+  const found = program.commands.find((command) => command.name() === name);
+  if (found === undefined) throw new Error(`there is no command ${name}`);
+  return found;
+}
