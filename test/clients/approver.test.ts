@@ -236,6 +236,19 @@ describe("hostile text", () => {
     await leave(terminal);
   });
 
+  test("of any length keeps what it is about next to the choice", async () => {
+    approvals.ask(npmQuestion("x", { detail: "harmless\n".repeat(500) }));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    const screen = terminal.screen();
+    expect(screen.match(/run npm install x/g)?.length).toBe(3);
+    const close = screen.slice(screen.lastIndexOf("harmless"));
+    expect(close).toContain("run npm install x");
+    expect(close).toMatch(/5\d\d LINES: scroll up/);
+    expect(close.split("\n").length).toBeLessThan(40);
+    await leave(terminal);
+  });
+
   test("has no colour where NO_COLOR is set", async () => {
     approvals.ask(npmQuestion("x", hostile));
     const terminal = approver(noGrace, "watch", { NO_COLOR: "1" });

@@ -192,24 +192,24 @@ describe("streams", () => {
     const client = await connected([
       ...mount(FilesService, {
         async write(requests) {
-          await readAll(requests, "write");
+          await readAll(requests);
           return {};
         },
       }),
       ...mount(ExecService, {
         async *run(requests) {
           yield { event: { case: "started", value: { pid: 1 } } };
-          await readAll(requests, "run");
+          await readAll(requests);
         },
       }),
     ]);
     let arrived = Promise.withResolvers<void>();
-    async function readAll(requests: AsyncIterable<unknown>, name: string): Promise<void> {
+    async function readAll(requests: AsyncIterable<unknown>): Promise<void> {
       try {
         for await (const _ of requests) arrived.resolve();
-        ends.push(`${name} came whole`);
+        ends.push("came whole");
       } catch (error) {
-        ends.push(`${name} broke off`);
+        ends.push("broke off");
         throw error;
       }
     }
@@ -238,7 +238,7 @@ describe("streams", () => {
       break;
     }
     await eventually(() => ends.length).toBe(3);
-    expect(ends).toEqual(["write broke off", "write broke off", "run broke off"]);
+    expect(ends).toEqual(["broke off", "broke off", "broke off"]);
   });
 
   test("a client stream stops pulling its source when the server refuses early", async () => {

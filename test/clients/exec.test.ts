@@ -177,7 +177,7 @@ describe("interrupts", () => {
     await once(child.stdout, "data");
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
-    expect(log.steps).toEqual(["signal 2"]);
+    expect(log.steps[0]).toBe("signal 2");
     await eventually(() => log.cancelled).toBe(1);
   });
 

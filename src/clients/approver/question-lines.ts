@@ -9,26 +9,30 @@ import { wrap } from "../text/wrap.ts";
 /** What a question is drawn with. */
 export interface Drawing {
   readonly paint: Palette;
-  /** Width of the terminal in cells. */
+  /** Size of the terminal in cells. */
   readonly columns: number;
+  readonly rows: number;
   readonly now: Date;
   /** Questions that wait behind this one. */
   readonly behind: number;
 }
 
+/** Rows that the choice itself takes. */
+const choiceRows = 8;
+
 /**
- * A question as lines for a terminal. The text of the request comes first and whole; what does not scroll away, next to the choice, is ours: why it is asked,
- * what "always" would write, the mark. Every line carries the same bar, so that no text can pass for a part of the frame.
+ * A question as lines for a terminal. The text of the request comes first and whole; what does not scroll away, next to the choice, is ours: what "always" would
+ * write, the deadline, the marks. Every line carries the same bar, so that no text can pass for a part of the frame.
  */
 export function questionLines(question: Question, drawing: Drawing): string[] {
-  const { paint, columns, behind } = drawing;
+  const { paint, columns, rows, behind } = drawing;
   const bar = paint.dim("│");
   const body = (line: string, style = (text: string): string => text): string[] =>
     wrap(line, columns - 4).map((piece, index) => `${bar} ${index === 0 ? "" : "  "}${style(piece)}`);
   const section = (heading: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [bar, `${bar} ${paint.dim(heading)}`, ...lines.flatMap((line) => body(`  ${line}`))];
   const more = behind === 0 ? "" : ` (${behind} more waiting)`;
-  return [
+  const lines = [
     "",
     `${paint.dim("┌")} ${paint.bold("Allow this?")}${more}`,
     bar,
@@ -43,6 +47,10 @@ export function questionLines(question: Question, drawing: Drawing): string[] {
       ? [bar, `${bar} ${paint.alarm(" LOOK TWICE: hidden or misleading characters were made visible ")}`]
       : []),
   ];
+  if (lines.length + choiceRows <= rows) return lines;
+  // What it is about has scrolled away: say it once more, and that there is more to read.
+  const above = paint.alarm(` ${lines.length} LINES: scroll up and read them all before you allow `);
+  return [...lines, bar, ...body(visible(question.title), paint.bold), `${bar} ${above}`];
 }
 
 function who({ agent, sessionId, channel }: Question): string {

@@ -85,7 +85,10 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
 
   async function put(waiting: Waiting): Promise<void> {
     const { question } = waiting;
-    const drawing = { paint, columns: output.columns, now: new Date(), behind: queue.waiting };
+    // Some terminals say that they have no size.
+    const columns = output.columns || 80;
+    const rows = output.rows || 24;
+    const drawing = { paint, columns, rows, now: new Date(), behind: queue.waiting };
     print(...questionLines(question, drawing));
     const choice = await chooseAnswer(question, gate, output, AbortSignal.any([waiting.closed, stop]), graceMs);
     if (choice.kind === "cut") {

@@ -16,7 +16,10 @@ import { printRows } from "./print-rows.ts";
 
 /** `sallyport agents`: agents, their tokens and what they used. */
 export function registerAgents(program: Command): void {
-  const group = program.command("agents").description("Manage agents and their tokens.");
+  const group = program
+    .command("agents")
+    .summary("manage agents and their tokens")
+    .description("Manage agents and their tokens.");
   clientAction(addCommonOptions(group.command("list").description("List the agents.")), list);
   const token = group
     .command("create-token")

@@ -9,7 +9,10 @@ import { printRows } from "./print-rows.ts";
 
 /** `sallyport approvals`: open questions, for scripts. */
 export function registerApprovals(program: Command): void {
-  const group = program.command("approvals").description("List and answer open questions.");
+  const group = program
+    .command("approvals")
+    .summary("list and answer open questions, for scripts")
+    .description("List and answer open questions.");
   clientAction(addCommonOptions(group.command("list").description("List the open questions, the oldest first.")), list);
   const answerCommand = group
     .command("answer")

@@ -9,6 +9,7 @@ import { exitCode } from "./exit-code.ts";
 export function registerApprove(program: Command): void {
   const command = program
     .command("approve")
+    .summary("answer open questions")
     .description("Show the open questions and answer them with the arrow keys. Needs a terminal.")
     .option("--watch", "stay and wait for more");
   clientAction(addCommonOptions(command), approve);

@@ -19,7 +19,10 @@ interface AuditOptions extends CommonOptions {
 
 /** `sallyport audit`: the record. */
 export function registerAudit(program: Command): void {
-  const group = program.command("audit").description("Read and check the record of decisions and outcomes.");
+  const group = program
+    .command("audit")
+    .summary("read and check the record")
+    .description("Read and check the record of decisions and outcomes.");
   const query = group
     .command("query")
     .description("Print records, the newest last.")

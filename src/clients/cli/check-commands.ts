@@ -35,7 +35,10 @@ export function registerCheck(program: Command): void {
     .summary("say what would be decided")
     .description("Says what would be decided, without acting or asking. Exits 0 for allow, 1 for ask, 126 for deny.");
   clientAction(addSubject(check), checkSubject);
-  const explain = program.command("explain").description("Explains what would be decided, for a person.");
+  const explain = program
+    .command("explain")
+    .summary("explain what would be decided")
+    .description("Explains what would be decided, for a person.");
   clientAction(addSubject(explain), explainSubject);
 }
 

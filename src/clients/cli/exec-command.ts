@@ -9,6 +9,7 @@ import { execEventJson } from "./exec-event-json.ts";
 import { exitCode, exitCodeOf } from "./exit-code.ts";
 import { forwardInterrupts } from "./forward-interrupts.ts";
 import { forwardStdin } from "./forward-stdin.ts";
+import { PipeClosed } from "./output.ts";
 import { sessionId } from "./session-id.ts";
 import { terminalSize, useTerminal } from "./use-terminal.ts";
 
@@ -46,9 +47,10 @@ async function runExec(context: ActionContext): Promise<number> {
   const options = command.opts<ExecOptions>();
   const { stdin } = process;
   const forward = options.stdin && (options.interactive === true || options.tty === true || !stdin.isTTY);
-  const spec = execSpec(options, command.args, await sessionId(context), forward);
-  const call = client.exec(spec);
+  const spec = execSpec(options, command.args, forward);
+  const call = client.exec({ ...spec, sessionId: await sessionId(context) });
   const interrupts = forwardInterrupts(call, (text) => void stderr.lines([paintError.dim(text)]).catch(() => {}));
+  // The terminal first: it cannot be given back once stdin is closed.
   const undo: (() => void)[] = [];
   function started(): void {
     interrupts.started();
@@ -58,19 +60,24 @@ async function runExec(context: ActionContext): Promise<number> {
   }
   const waiting = noteWaiting(context);
   try {
-    return await relay(call, context, () => {
+    const code = await relay(call, context, () => {
       clearTimeout(waiting);
       started();
     });
+    return exitOf(interrupts.cancelledBy()) ?? code;
   } catch (error) {
-    const signal = interrupts.cancelledBy();
-    if (signal !== undefined && error instanceof SallyportError && error.code === "cancelled") return 128 + signal;
-    throw error;
+    const code = exitOf(interrupts.cancelledBy());
+    if (code === undefined || error instanceof PipeClosed) throw error;
+    return code;
   } finally {
     clearTimeout(waiting);
     interrupts.stop();
-    for (const step of undo.reverse()) step();
+    for (const step of undo) step();
   }
+}
+
+function exitOf(signal: number | undefined): number | undefined {
+  return signal === undefined ? undefined : 128 + signal;
 }
 
 async function relay(call: ExecCall, context: ActionContext, started: () => void): Promise<number> {
@@ -101,13 +108,12 @@ function noteWaiting({ json, stderr, paintError }: ActionContext): NodeJS.Timeou
   return setTimeout(() => void stderr.lines([paintError.dim(text)]).catch(() => {}), 1500);
 }
 
-function execSpec(options: ExecOptions, words: readonly string[], session: string, stdin: boolean): ExecSpec {
+function execSpec(options: ExecOptions, words: readonly string[], stdin: boolean): ExecSpec {
   const { shell } = options;
   if (shell !== undefined && words.length > 0) throw usage("give a program with its arguments or -c TEXT, not both");
   if (shell === undefined && words.length === 0) throw usage("give a program with its arguments, or -c TEXT");
   return {
     command: shell === undefined ? { argv: words } : { shell },
-    sessionId: session,
     stdin,
     ...(options.cwd === undefined ? {} : { cwd: resolve(options.cwd) }),
     ...(options.env === undefined ? {} : { env: options.env }),

@@ -21,7 +21,11 @@ export function registerList(program: Command): void {
     .argument("[path]", "the folder", ".")
     .option("--limit <count>", "entries at most, up to 10000", entryLimit);
   clientAction(addSessionOptions(addCommonOptions(list)), listFolder);
-  const stat = program.command("stat").description("Describes one path.").argument("<path>");
+  const stat = program
+    .command("stat")
+    .summary("describe one path")
+    .description("Describes one path.")
+    .argument("<path>");
   clientAction(addSessionOptions(addCommonOptions(stat)), describePath);
 }
 

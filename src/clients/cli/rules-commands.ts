@@ -21,7 +21,10 @@ interface RuleOptions extends SessionOptions {
 
 /** `sallyport rules`: the rules of the permission model. */
 export function registerRules(program: Command): void {
-  const group = program.command("rules").description("List, add and remove rules.");
+  const group = program
+    .command("rules")
+    .summary("list, add and remove rules")
+    .description("List, add and remove rules.");
   const list = group
     .command("list")
     .description("List the rules that hold for the session.")

@@ -25,7 +25,10 @@ interface OpenOptions extends CommonOptions {
 
 /** `sallyport sessions`: who is here. */
 export function registerSessions(program: Command): void {
-  const group = program.command("sessions").description("List, open, change and close sessions.");
+  const group = program
+    .command("sessions")
+    .summary("list, open, change and close sessions")
+    .description("List, open, change and close sessions.");
   clientAction(addCommonOptions(group.command("list").description("List sessions, the last used first.")), list);
   const openCommand = group
     .command("open")

@@ -1,7 +1,7 @@
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { cancelOnAbort, grpcOptions, type CallOptions } from "./call-options.ts";
-import { decodeCallError } from "./decode-error.ts";
-import { requestStream } from "./request-stream.ts";
+import { decodeError } from "./decode-error.ts";
+import { sendQueue } from "./send-queue.ts";
 import type { Transport, WireMethod } from "./wire-method.ts";
 
 /**
@@ -22,13 +22,13 @@ export async function clientStreamCall<I extends DescMessage, O extends DescMess
     transport.metadata(),
     grpcOptions(options),
     (error, response) => {
-      if (error !== null || response === undefined) reject(decodeCallError(error, stream.isCancelled()));
+      if (error !== null || response === undefined) reject(decodeError(error));
       else resolve(response);
     },
   );
   call.on("error", () => {});
-  const stream = requestStream(call);
-  const stopListening = cancelOnAbort(stream, options.signal);
+  const queue = sendQueue(call);
+  const stopListening = cancelOnAbort(call, options.signal);
   // Where pumping fails its error is the one to throw; the response's rejection then only follows from the cancellation.
   promise.catch(() => {});
   try {
@@ -40,10 +40,10 @@ export async function clientStreamCall<I extends DescMessage, O extends DescMess
 
   async function pump(): Promise<void> {
     try {
-      for await (const request of requests) if (!(await stream.send(request))) return;
-      stream.end();
+      for await (const request of requests) if (!(await queue.send(request))) return;
+      queue.end();
     } catch (error) {
-      stream.cancel();
+      call.cancel();
       throw error;
     }
   }

@@ -41,12 +41,6 @@ export function decodeError(thrown: unknown): SallyportError {
   });
 }
 
-/** As `decodeError`, for a call that we may have cancelled ourselves: whatever it then ended with follows from that. */
-export function decodeCallError(thrown: unknown, cancelled: boolean): SallyportError {
-  if (!cancelled) return decodeError(thrown);
-  return new SallyportError("cancelled", "the call was cancelled", { cause: thrown });
-}
-
 function isServiceError(thrown: unknown): thrown is ServiceError {
   return (
     thrown instanceof Error &&

@@ -1,11 +1,14 @@
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { cancelOnAbort, grpcOptions, type CallOptions } from "./call-options.ts";
-import { decodeCallError } from "./decode-error.ts";
-import { requestStream, type RequestStream } from "./request-stream.ts";
+import { decodeError } from "./decode-error.ts";
+import { sendQueue, type SendQueue } from "./send-queue.ts";
 import type { Transport, WireMethod } from "./wire-method.ts";
 
 /** A call that sends and receives at the same time. Iterating gives the responses, once; leaving the loop early cancels the call. */
-export interface Duplex<I, O> extends Omit<RequestStream<I>, "isCancelled">, AsyncIterable<O> {}
+export interface Duplex<I, O> extends SendQueue<I>, AsyncIterable<O> {
+  /** Cancels both directions. Harmless once the call is over. */
+  cancel(): void;
+}
 
 /** Starts a bidirectional call at once. Iterating @throws SallyportError */
 export function duplexCall<I extends DescMessage, O extends DescMessage>(
@@ -21,21 +24,20 @@ export function duplexCall<I extends DescMessage, O extends DescMessage>(
     grpcOptions(options),
   );
   call.on("error", () => {});
-  const { isCancelled, ...stream } = requestStream(call);
-  const stopListening = cancelOnAbort(stream, options.signal);
+  const stopListening = cancelOnAbort(call, options.signal);
   call.once("close", stopListening);
-  // Leaving the loop must not destroy the stream: that ends it, and `cancel` comes too late to break it off.
-  const messages: AsyncIterable<MessageShape<O>> = call.iterator({ destroyOnReturn: false });
+  const messages: AsyncIterable<MessageShape<O>> = call;
   return {
-    ...stream,
+    ...sendQueue(call),
+    cancel: () => call.cancel(),
     async *[Symbol.asyncIterator]() {
       try {
         for await (const message of messages) yield message;
       } catch (error) {
-        throw decodeCallError(error, isCancelled());
+        throw decodeError(error);
       } finally {
         stopListening();
-        stream.cancel();
+        call.cancel();
       }
     },
   };

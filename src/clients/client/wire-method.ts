@@ -12,8 +12,7 @@ export interface Transport {
 /** The three things that grpc-js needs to know of a method. */
 export interface WireMethod<I extends DescMessage, O extends DescMessage> {
   readonly path: string;
-  /** A Buffer goes out as it is. */
-  readonly encode: (message: MessageInitShape<I> | Buffer) => Buffer;
+  readonly encode: (message: MessageInitShape<I>) => Buffer;
   readonly decode: (bytes: Buffer) => MessageShape<O>;
 }
 
@@ -24,7 +23,6 @@ export function wireMethod<I extends DescMessage, O extends DescMessage>(
   return {
     path: `/${method.parent.typeName}/${method.name}`,
     encode(message) {
-      if (Buffer.isBuffer(message)) return message;
       const bytes = toBinary(method.input, create(method.input, message));
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
