@@ -2,6 +2,12 @@ import type { Fetcher, Files, Gate, Sandboxes } from "./ports/acting.ts";
 import type { AuditLog, PolicyDesk } from "./ports/judging.ts";
 import type { Agents, Approvals, Sessions, Tokens } from "./ports/people.ts";
 
+// So that whoever wires the rooms together needs one import.
+export type * from "./ports/acting.ts";
+export type * from "./ports/awaitable.ts";
+export type * from "./ports/judging.ts";
+export type * from "./ports/people.ts";
+
 /** Everything that the handlers reach the other rooms by. */
 export interface Ports {
   readonly tokens: Tokens;

@@ -74,7 +74,6 @@ describe("Sessions", () => {
     const widenings = [
       callUnary(client, openSession, { mode: Mode.ALLOW_ALL }, agent),
       callUnary(client, openSession, { mode: Mode.AUTOPILOT }, agent),
-      callUnary(client, openSession, { image: "other" }, agent),
       callUnary(client, openSession, { scopes: [folder] }, agent),
       callUnary(client, update, { sessionId: "s1", mode: Mode.AUTOPILOT }, agent),
       callUnary(client, update, { sessionId: "s1", addScopes: [folder] }, agent),

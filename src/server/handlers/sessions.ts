@@ -11,14 +11,13 @@ import { decodeSessionId, sessionOf } from "../session-of.ts";
 
 const widening: readonly (Mode | undefined)[] = ["autopilot", "allow-all"];
 
-/** Who is here. The sessions room knows what widens a session; what always does is refused here already. */
+/** Who is here. The sessions room knows what widens a session, such as an image that is not configured; what always does is refused here already. */
 export function sessionsRoutes({ sessions, gate }: Pick<Ports, "sessions" | "gate">): readonly Route[] {
   const { open, get, update, close, list, authorize } = SessionsService.method;
   return [
     unary(provenDoor, open, async (request, { caller }) => {
       const draft = decodeOpen(request, caller.channel);
       if (widening.includes(draft.mode)) requireAdmin(caller, `mode ${draft.mode}`);
-      if (draft.image !== undefined) requireAdmin(caller, "another image");
       if (draft.scopes.length > 0) requireAdmin(caller, "a further folder");
       const { session, existing } = await sessions.open(caller, draft);
       return { session: replySession(session), existing };
