@@ -77,7 +77,7 @@ export function createGate(ports: GatePorts): Gate {
     const question = {
       subject,
       intent,
-      title: narrator.title(intent),
+      title: narrator.title(intent, judged.action),
       open: findings,
       decision: judged.decision,
       drafts: narrator.drafts(findings),

@@ -28,7 +28,7 @@ export interface Question {
   /** The findings that need the answer. */
   readonly open: readonly Finding[];
   readonly decision: Decision;
-  /** The rules that "always" would write, word for word; empty where no rule can be proposed. */
+  /** The rules that "always allow" and "always deny" would write, word for word; empty where no rule can be proposed. */
   readonly drafts: readonly RuleDraft[];
 }
 

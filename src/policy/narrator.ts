@@ -1,3 +1,4 @@
+import type { Action } from "../model/action.ts";
 import type { Decision, Denial, Finding } from "../model/decision.ts";
 import type { Intent } from "../model/intent.ts";
 import type { RuleDraft } from "../model/rule.ts";
@@ -9,8 +10,8 @@ import { questionTitle } from "./question-title.ts";
 /** Puts decisions into words. Everything in them is plain text from hostile hands: surfaces escape it. */
 export interface PolicyNarrator {
   /** One line that says exactly what will happen if the answer is yes. */
-  title(intent: Intent): string;
-  /** The rules that "always allow" would write for these findings; empty where none can be proposed. */
+  title(intent: Intent, action?: Action): string;
+  /** The rules that "always allow" and "always deny" would write for these findings; empty where none can be proposed. */
   drafts(open: readonly Finding[]): readonly RuleDraft[];
   /** The structured refusal for the finding that decided; `next` says what the caller can do. */
   denial(decision: Decision, finding: Finding | undefined, next: string): Denial;
@@ -18,7 +19,11 @@ export interface PolicyNarrator {
 
 /** Makes the narrator that the gate speaks with. */
 export function createNarrator(): PolicyNarrator {
-  return { title: questionTitle, drafts: (open) => draftRules(open, "allow"), denial };
+  return {
+    title: questionTitle,
+    drafts: (open) => [...draftRules(open, "allow"), ...draftRules(open, "deny")],
+    denial,
+  };
 }
 
 function denial(decision: Decision, finding: Finding | undefined, next: string): Denial {

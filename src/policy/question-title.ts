@@ -1,8 +1,14 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import type { Action } from "../model/action.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Intent } from "../model/intent.ts";
 
-/** One line that says exactly what will happen if the answer is yes. Plain text from hostile hands: surfaces escape it. */
-export function questionTitle(intent: Intent): string {
+/**
+ * One line that says exactly what will happen if the answer is yes; `action` is the intent with its links followed, where it could be judged.
+ * Plain text from hostile hands: surfaces escape it.
+ */
+export function questionTitle(intent: Intent, action?: Action): string {
+  const real = action !== undefined && "path" in action ? action.path : undefined;
   switch (intent.kind) {
     case "exec": {
       const { command } = intent;
@@ -12,13 +18,13 @@ export function questionTitle(intent: Intent): string {
       return `Run ${what} ${where}${names.length === 0 ? "" : `, with ${names.join(", ")} set`}`;
     }
     case "read":
-      return `Read the file ${intent.path}`;
+      return `Read the file ${place(intent.path, real)}`;
     case "write":
-      return `${writeVerb(intent.disposition)} the file ${intent.path}`;
+      return `${writeVerb(intent.disposition)} the file ${place(intent.path, real)}`;
     case "stat":
-      return `Look at ${intent.path}`;
+      return `Look at ${place(intent.path, real)}`;
     case "list":
-      return `List the folder ${intent.path}`;
+      return `List the folder ${place(intent.path, real)}`;
     case "fetch":
       return `Fetch ${intent.method} ${intent.url}${intent.hop === 0 ? "" : `, redirect ${intent.hop}`}`;
     case "connect":
@@ -28,6 +34,11 @@ export function questionTitle(intent: Intent): string {
     default:
       return exhausted(intent);
   }
+}
+
+/** The path that will be touched; where a link leads elsewhere than the words say, both. */
+function place(asked: AbsolutePath, real: AbsolutePath | undefined): string {
+  return real === undefined || real === asked ? asked : `${real} (asked for as ${asked})`;
 }
 
 function writeVerb(disposition: "create" | "overwrite" | "append"): string {

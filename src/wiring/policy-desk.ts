@@ -7,7 +7,8 @@ import type { Session } from "../model/session.ts";
 import type { Permissions } from "../config/permissions.ts";
 import type { Narrator } from "../gate/narrator.ts";
 import { explain } from "../policy/explain.ts";
-import { indexRules, type IndexWorld } from "../policy/rules/rule-index.ts";
+import { checkRule } from "../policy/rules/check-rule.ts";
+import type { IndexWorld } from "../policy/rules/rule-index.ts";
 import type { NewRule, PolicyDesk } from "../server/ports/judging.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { innerCaller } from "./inner-caller.ts";
@@ -38,11 +39,8 @@ export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
       effect,
       ...(because === undefined ? {} : { because }),
     };
-    try {
-      indexRules([rule], parts.world(session));
-    } catch (cause) {
-      throw invalid("rule.match", cause instanceof Error ? cause.message : "cannot be read");
-    }
+    const [fault] = checkRule(rule, parts.world(session));
+    if (fault !== undefined) throw invalid(`rule.${fault.field.join(".")}`, fault.reason);
     sessions.update(innerCaller(), session.subject.session, { addRules: [rule] });
     return rule;
   }

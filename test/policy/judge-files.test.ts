@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fakeFacts, intents, judge, path, rule } from "./world.ts";
+import { fakeFacts, intents, judge, path, rule, shell } from "./world.ts";
 
 describe("files", () => {
   it("reads inside the workspace without a question and asks outside it, with the folder named", () => {
@@ -109,5 +109,29 @@ describe("files", () => {
     const scopes = [{ root: path("/data"), access: "rw", lasts: "session", expiresAt: new Date(1000) }] as const;
     expect(judge(intents.read("/data/a"), { scopes, now: new Date(999) }).settlement.kind).toBe("allow");
     expect(judge(intents.read("/data/a"), { scopes, now: new Date(1000) }).settlement.kind).toBe("ask");
+  });
+});
+
+describe("a command in its own procfs", () => {
+  it("asks for what the sandbox's procfs says of itself: this machine's links are not followed there", () => {
+    const facts = fakeFacts({ broken: ["/proc/self", "/proc/net"] });
+    for (const text of ["cat /proc/self/status", "cat /proc/net/tcp", "cat /proc/1/environ"])
+      expect(judge(shell(text), { facts }).settlement.kind).toBe("ask");
+  });
+
+  it("refuses what leads out of it", () => {
+    const facts = fakeFacts({ broken: ["/proc/self"] });
+    for (const text of [
+      "cat /proc/self/cwd/x",
+      "cat /proc/self/root/etc/shadow",
+      "cat /proc/self/fd/3",
+      "cat /proc/self/*/x",
+    ])
+      expect(judge(shell(text), { facts }).settlement.kind).toBe("deny");
+  });
+
+  it("refuses to let the file service follow it", () => {
+    const facts = fakeFacts({ broken: ["/proc/self"] });
+    expect(() => judge(intents.read("/proc/self/status"), { facts })).toThrow();
   });
 });

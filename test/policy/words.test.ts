@@ -9,7 +9,10 @@ const narrator = createNarrator();
 
 function drafts(...args: Parameters<typeof judged>) {
   const open = judged(...args).findings.filter((finding) => finding.verdict !== "allow");
-  return narrator.drafts(open).map((draft) => `${draft.effect} ${draft.capability} ${draft.match}`);
+  return narrator
+    .drafts(open)
+    .filter((draft) => draft.effect === "allow")
+    .map((draft) => `${draft.effect} ${draft.capability} ${draft.match}`);
 }
 
 describe("drafts", () => {
@@ -30,6 +33,14 @@ describe("drafts", () => {
     expect(drafts([run(text, { program: word.replace(/^.*\//, "") })])).toEqual([`allow shell ${match}`]);
   });
 
+  it("propose what Always deny would write as well", () => {
+    const open = judged([run("npm install x")]).findings;
+    expect(narrator.drafts(open)).toEqual([
+      { capability: "shell", match: "npm install x", effect: "allow" },
+      { capability: "shell", match: expect.stringMatching(/^npm install/) as string, effect: "deny" },
+    ]);
+  });
+
   it("propose one rule for each part, and none where one part cannot be settled by a rule", () => {
     expect(
       drafts([run("npm install x"), opaque("npm install x", "program"), touch("write", "/home/u/.npm/**", false)]),
@@ -47,7 +58,8 @@ describe("drafts", () => {
       touch("write", "/etc/{a,b}/**", false),
     ];
     const open = judged(effects).findings;
-    const rules = narrator.drafts(open).map((draft) => rule({ ...draft, match: [draft.match] }));
+    const drafted = narrator.drafts(open).filter((draft) => draft.effect === "allow");
+    const rules = drafted.map((draft) => rule({ ...draft, match: [draft.match] }));
     expect(judged(effects, { rules }).verdict).toBe("allow");
   });
 

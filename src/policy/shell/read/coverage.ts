@@ -48,18 +48,18 @@ export function hasHoles(source: string, script: ParsedScript, budget: CoverageB
   return none;
 }
 
-function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: number): void {
+function visit(node: SyntaxNode, check: Marks, plainQuotes: boolean, depth: number): void {
   if (check.state.kind !== "none") return;
   if (depth > limits.depth * 4) {
     check.state = { kind: "limit" };
     return;
   }
-  let inner = arithmetic;
+  let inner = plainQuotes;
   switch (node.type) {
     case "SingleQuoted":
     case "AnsiCQuoted":
-      // In arithmetic single quotes do not quote.
-      if (!arithmetic) fill(check, node.pos, node.end, settled);
+      // In arithmetic and in here-documents single quotes do not quote.
+      if (!plainQuotes) fill(check, node.pos, node.end, settled);
       return;
     case "HereDocDelimiter":
       fill(check, node.pos, node.end, settled);
@@ -67,6 +67,7 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
     case "HereDoc":
       if (node.delimiter?.quoted === true) fill(check, node.body.pos, node.body.end, settled);
       fill(check, node.body.pos, node.body.end, inWord | inQuotes);
+      inner = true;
       break;
     case "Word":
       fill(check, node.pos, node.end, inWord);
@@ -80,7 +81,7 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
       fill(check, node.pos, node.pos + 1, settled);
       if (node.index !== undefined) visit(node.index, check, true, depth + 1);
       if (node.operation !== undefined)
-        visit(node.operation, check, arithmetic || node.operation.type === "Slice", depth + 1);
+        visit(node.operation, check, plainQuotes || node.operation.type === "Slice", depth + 1);
       return;
     case "Unknown":
       check.state = hole(node, check);
@@ -100,14 +101,14 @@ function visit(node: SyntaxNode, check: Marks, arithmetic: boolean, depth: numbe
     case "ArithmeticFor":
       for (const part of [node.initialize, node.test, node.update])
         if (part !== undefined) visit(part, check, true, depth + 1);
-      visit(node.body, check, arithmetic, depth + 1);
+      visit(node.body, check, plainQuotes, depth + 1);
       return;
     case "Assignment":
       if (node.index !== undefined) visit(node.index, check, true, depth + 1);
       // An array with something glued to it: the parser keeps it as plain text.
       if (node.value.type === "Word" && node.value.text.startsWith("("))
         check.state = { kind: "hole", text: node.value.text.slice(1) };
-      visit(node.value, check, arithmetic, depth + 1);
+      visit(node.value, check, plainQuotes, depth + 1);
       return;
     default:
   }
