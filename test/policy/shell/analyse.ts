@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { exhausted } from "../../../src/model/exhausted.ts";
 import type { Effect } from "../../../src/model/effect.ts";
 import { analyseShell } from "../../../src/policy/shell/analyse-shell.ts";
 import type { ShellAnalysis } from "../../../src/policy/shell/shell-analysis.ts";
@@ -56,5 +57,7 @@ export function tell(effect: Effect): string {
       return `use ${effect.name}`;
     case "opaque":
       return `opaque ${effect.cause}: ${effect.why}`;
+    default:
+      return exhausted(effect);
   }
 }
