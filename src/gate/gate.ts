@@ -3,7 +3,7 @@ import type { By, Decision, Denial } from "../model/decision.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Answer, Asker, Judge, Judgement, Recorder } from "../model/gate-ports.ts";
 import type { Intent } from "../model/intent.ts";
-import { Problem } from "../model/problem.ts";
+import { Problem, type ProblemCode } from "../model/problem.ts";
 import type { Subject } from "../model/subject.ts";
 import { type Admission, admitted } from "./admission.ts";
 import type { Narrator } from "./narrator.ts";
@@ -46,20 +46,22 @@ export function createGate(ports: GatePorts): Gate {
         missing: "",
         next: "report this: the log holds the cause",
       };
-      throw refusal(subject, intent, nobodySpoke, { kind: "rule" }, denial, cause);
+      throw refusal(subject, intent, nobodySpoke, { kind: "rule" }, denial, { cause });
     }
   }
 
+  /** Records a refusal and says it to the caller, with the key of its entry. */
   function refusal(
     subject: Subject,
     intent: Intent,
     decision: Decision,
     by: By,
     denial: Denial,
-    cause?: unknown,
+    detail: { readonly code?: ProblemCode; readonly cause?: unknown } = {},
   ): Problem {
-    recorder.refuse({ subject, intent, decision, by, verdict: "deny", denial });
-    return new Problem("permission_denied", `${denial.effect}: ${denial.because}`, { denial, cause });
+    const entry = recorder.refuse({ subject, intent, decision, by, verdict: "deny", denial });
+    const { code = "permission_denied", cause } = detail;
+    return new Problem(code, `${denial.effect}: ${denial.because}`, { denial: { ...denial, entry }, cause });
   }
 
   function open<I extends Intent>(subject: Subject, intent: I, judged: Judgement<I>, by: By): Admission<ActionOf<I>> {
@@ -90,16 +92,16 @@ export function createGate(ports: GatePorts): Gate {
       const because = signal.aborted
         ? "the caller went away before a person answered"
         : "the question could not be put to a person";
-      recorder.refuse({
+      const code = signal.aborted ? "cancelled" : "unavailable";
+      const refused = refusal(
         subject,
         intent,
-        decision: judged.decision,
-        by: { kind: "rule" },
-        verdict: "deny",
-        denial: { ...denial, because },
-      });
-      if (cause instanceof Problem) throw cause;
-      throw new Problem(signal.aborted ? "cancelled" : "unavailable", because, { cause });
+        judged.decision,
+        { kind: "rule" },
+        { ...denial, because },
+        { code, cause },
+      );
+      throw cause instanceof Problem ? cause : refused;
     }
     switch (answer.kind) {
       case "deny":
@@ -131,15 +133,7 @@ export function createGate(ports: GatePorts): Gate {
     if (!isSamePlan(judged, now)) {
       const denial = narrator.denial(now.decision, undefined, "ask again: the new plan needs its own answer");
       const because = "what would happen changed while the question waited";
-      recorder.refuse({
-        subject,
-        intent,
-        decision: now.decision,
-        by: { kind: "rule" },
-        verdict: "deny",
-        denial: { ...denial, because },
-      });
-      throw new Problem("aborted", because, { denial: { ...denial, because } });
+      throw refusal(subject, intent, now.decision, { kind: "rule" }, { ...denial, because }, { code: "aborted" });
     }
     return open(subject, intent, now, by);
   }

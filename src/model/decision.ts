@@ -1,4 +1,5 @@
 import type { Effect } from "./effect.ts";
+import type { EntryId } from "./ids.ts";
 import type { Rule } from "./rule.ts";
 import type { Scope } from "./scope.ts";
 import type { Verdict } from "./verdict.ts";
@@ -53,4 +54,6 @@ export interface Denial {
   readonly missing: string;
   /** What the caller can do next. */
   readonly next: string;
+  /** Key of the audit entry; undefined where it is refused without one, as in a check. */
+  readonly entry?: EntryId;
 }

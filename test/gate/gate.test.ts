@@ -113,7 +113,7 @@ describe("the gate", () => {
     const world = setUp({ judgements: [denied] });
     await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({
       code: "permission_denied",
-      denial: { next: "stop", missing: "fs_read" },
+      denial: { next: "stop", missing: "fs_read", entry: "r" },
     });
     expect(world.refused).toHaveLength(1);
     expect(world.opened).toHaveLength(0);

@@ -12,5 +12,6 @@ export function replyDenial(denial: Denial, max: number): MessageInitShape<typeo
     because: shorten(denial.because, max),
     missing: shorten(denial.missing, max),
     next: shorten(denial.next, max),
+    entryId: denial.entry ?? "",
   };
 }
