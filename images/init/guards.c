@@ -135,16 +135,20 @@ void guard_give_up(struct guard *self) {
   if (process != NULL) process_unguarded(process);
 }
 
-void guards_reap(void) {
-  /* A guard's death also shows on its socket, where its last reports come first. */
-  while (waitpid(-1, NULL, WNOHANG) > 0) continue;
-}
-
 static bool is_guard(pid_t pid) {
   for (struct guard *guard = guards; guard != NULL; guard = guard->next)
     if (guard->pid == pid) return true;
   return false;
 }
+
+void guards_reap(void) {
+  /* A guard's death also shows on its socket, where its last reports come first. One that a command has stopped goes on. */
+  pid_t pid;
+  for (int status; (pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;)
+    if (WIFSTOPPED(status) && is_guard(pid)) kill(pid, SIGCONT);
+}
+
+bool guards_sweeping(void) { return sweeping; }
 
 bool guards_sweep(void) {
   /* Whatever init has for a child and is no guard is an orphan of one that died. */

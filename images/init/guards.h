@@ -29,8 +29,10 @@ void guard_kill(struct guard *self);
 void guard_release(struct guard *self);
 /* The guard did not obey, or is dead: kills it if need be, and sweeps up what it guarded. */
 void guard_give_up(struct guard *self);
-/* Reaps guards and orphans; called when a child has ended. */
+/* Reaps guards and orphans, and continues stopped guards; called when a child has ended or stopped. */
 void guards_reap(void);
+/* True while orphans of a lost guard may still live. */
+bool guards_sweeping(void);
 /* Goes on with sweeping. True while there is something left to do soon. */
 bool guards_sweep(void);
 

@@ -75,7 +75,7 @@ static bool drain(struct process *self, struct source *source) {
 
 /* Ends the command on the stream once its tree is gone and its last byte is sent. */
 static void settle(struct process *self) {
-  if (!self->exited || self->guard != NULL) return;
+  if (!self->exited || self->guard != NULL || (self->lost && guards_sweeping())) return;
   if (!drain(self, &self->out) || !drain(self, &self->err)) return;
   send_exit(self);
   forget(self);
@@ -128,8 +128,21 @@ static void input_ended(struct sink *sink, int error) {
   sink_close(sink);
 }
 
+static void refuse(struct process *self, int error, int stage) {
+  unsigned char payload[8];
+  put32(payload, (uint32_t)error);
+  put32(payload + 4, (uint32_t)stage);
+  stream_send(FRAME_FAILED, self->channel, payload, sizeof payload);
+  forget(self);
+}
+
 void process_unguarded(struct process *self) {
   self->guard = NULL;
+  self->lost = true;
+  if (!self->started) {
+    refuse(self, ESRCH, STAGE_FORK);
+    return;
+  }
   if (!self->exited) {
     /* Killed before it could tell: the command is swept up, so this is how it ends. */
     self->exited = true;
@@ -142,15 +155,6 @@ static void release(struct process *self) {
   struct guard *guard = self->guard;
   self->guard = NULL;
   guard_release(guard);
-}
-
-static void failed(struct process *self, const struct report *report) {
-  unsigned char payload[8];
-  put32(payload, (uint32_t)report->error);
-  put32(payload + 4, (uint32_t)report->stage);
-  stream_send(FRAME_FAILED, self->channel, payload, sizeof payload);
-  release(self);
-  forget(self);
 }
 
 static void exited(struct process *self, const struct report *report) {
@@ -177,7 +181,8 @@ void process_report(struct process *self, const struct report *report) {
       stream_send32(FRAME_STARTED, self->channel, (uint32_t)report->pid);
       return;
     case REPORT_FAILED:
-      failed(self, report);
+      release(self);
+      refuse(self, report->error, report->stage);
       return;
     case REPORT_EXITED:
       exited(self, report);
@@ -255,5 +260,7 @@ int process_tick(void) {
     if (process->exited || process->kill_at_ms != 0) wait = LOOK_MS;
     if (process->kill_at_ms != 0 && now >= process->kill_at_ms) guard_give_up(process->guard);
   }
-  return guards_sweep() ? SWEEP_MS : wait;
+  if (!guards_sweeping()) return wait;
+  /* Once more at the end of it: what waited for it is settled then. */
+  return guards_sweep() ? SWEEP_MS : 0;
 }

@@ -24,6 +24,7 @@ struct process {
   int64_t started_us;
   int64_t kill_at_ms; /* when the guard itself is killed because it did not obey; 0: not asked yet */
   bool started, exited;
+  bool lost;        /* its guard was lost: what it guarded is being swept up */
   bool parked;      /* a terminal that nobody has open now; looked at from time to time */
   bool asked;       /* the sidecar wants it killed */
   bool rest_killed; /* something outlived the command and was killed */

@@ -33,6 +33,8 @@ export class DockerSandbox implements WarmSandbox {
   readonly #link: Link;
   readonly #image: ImageFacts;
   readonly #defaults: SandboxDefaults;
+  /** Of commands that set no variables and have no terminal, which are most. */
+  readonly #plainEnv: readonly string[];
   readonly #remove: () => Promise<void>;
   #usedAt = performance.now();
   #onIdle: () => void = () => {};
@@ -51,6 +53,7 @@ export class DockerSandbox implements WarmSandbox {
     this.#link = link;
     this.#image = image;
     this.#defaults = defaults;
+    this.#plainEnv = commandEnv({ env: {} }, image.path);
     this.#remove = remove;
     // However the stream ends, the container goes too.
     void link.gone.then(() => this.close());
@@ -84,7 +87,7 @@ export class DockerSandbox implements WarmSandbox {
       {
         argv: commandLine(action.command),
         cwd: action.cwd,
-        env: commandEnv(action, this.#image.path),
+        env: this.#env(action),
         stdin: action.stdin,
         ...(action.pty === undefined ? {} : { pty: action.pty }),
       },
@@ -109,6 +112,11 @@ export class DockerSandbox implements WarmSandbox {
   async #close(): Promise<void> {
     this.#link.end("closed");
     await this.#remove();
+  }
+
+  #env(action: ExecAction): readonly string[] {
+    const plain = action.pty === undefined && Object.keys(action.env).length === 0;
+    return plain ? this.#plainEnv : commandEnv(action, this.#image.path);
   }
 
   /** What was judged must be what this container is: the permit names session, mounts and image. */

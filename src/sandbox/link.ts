@@ -15,10 +15,10 @@ import { ProcessChannel, type ProcessBounds } from "./process-channel.ts";
 const maxProcesses = 256;
 const maxConnections = 256;
 /** Past this much credit given out, new channels get small windows. */
-const amplyCredit = 32 * 1024 * 1024;
+const ampleCredit = 32 * 1024 * 1024;
 const smallWindow = 16 * 1024;
-/** Frames for an init that does not read: only one that is stopped or broken lets so much pile up. */
-const maxBacklog = 64 * 1024 * 1024;
+/** Frames for an init that does not read: more than all channels may have under way. Only one that is stopped or broken lets so much pile up. */
+const maxBacklog = (maxProcesses + maxConnections) * windowBytes + ampleCredit;
 
 /** The sidecar's end of one init: its channels over one carrier. */
 export class Link {
@@ -190,7 +190,7 @@ export class Link {
   }
 
   #takeWindow(channel: number): number {
-    const size = this.#credit + windowBytes > amplyCredit ? smallWindow : windowBytes;
+    const size = this.#credit + windowBytes > ampleCredit ? smallWindow : windowBytes;
     this.#credit += size;
     this.#windows.set(channel, size);
     return size;

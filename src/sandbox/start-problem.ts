@@ -4,6 +4,7 @@ import { failedStage } from "../wire/protocol.ts";
 /** Numbers of errno(3) on Linux: those of the sandbox, whatever the sidecar runs on. */
 const errno = {
   ENOENT: 2,
+  ESRCH: 3,
   E2BIG: 7,
   ENOEXEC: 8,
   EAGAIN: 11,
@@ -25,6 +26,8 @@ export function startProblem(code: number, stage: number): Problem {
       "resource_exhausted",
       `the sandbox has no room for another command (errno ${code}): processes or memory`,
     );
+  if (stage === failedStage.fork && code === errno.ESRCH)
+    return new Problem("aborted", "another command of the session killed this one before it started");
   if (stage === failedStage.chdir) return folderProblem(code);
   if (stage === failedStage.exec) return programProblem(code);
   return new Problem("internal", `the command could not be set up (stage ${stage}, errno ${code})`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WarmSandbox } from "../../src/sandbox/warm-sandbox.ts";
 import { docker, ensureEngine, makeFolder, owner } from "./engine.ts";
-import { Bench, finish, path, run, spawn } from "./harness.ts";
+import { Bench, finish, path, run, spawn, waitFor } from "./harness.ts";
 
 let bench: Bench;
 let sandbox: WarmSandbox;
@@ -250,10 +250,12 @@ tried("stream", lambda: socket.socket(socket.AF_UNIX).connect("/.sallyport/strea
         "python3",
         "-c",
         `import os, signal
-for p in os.listdir("/proc"):
-  if p.isdigit() and int(p) not in (1, os.getpid()):
-    try: os.kill(int(p), signal.SIGSTOP); os.kill(int(p), signal.SIGKILL)
-    except OSError: pass
+own = os.getppid()
+others = [int(p) for p in os.listdir("/proc") if p.isdigit() and int(p) not in (1, own, os.getpid())]
+# The own guard last: with it this program goes too.
+for p in others + [own]:
+  try: os.kill(p, signal.SIGSTOP); os.kill(p, signal.SIGKILL)
+  except OSError: pass
 print("done", flush=True)
 import time; time.sleep(1000)`,
       ],
@@ -267,6 +269,23 @@ import time; time.sleep(1000)`,
       ],
     });
     expect(stdout).toBe("0\n");
+  });
+
+  test("that stops every guard: what they guard still ends, and is told", async () => {
+    const victim = await spawn(sandbox, { text: "echo ready; read -r line; exit 6", stdin: true });
+    await waitFor(victim, "ready");
+    const { exit } = await run(sandbox, {
+      argv: [
+        "python3",
+        "-c",
+        `import os, signal
+for p in os.listdir("/proc"):
+  if p.isdigit() and p != "1" and open(f"/proc/{p}/stat").read().split()[3] == "1": os.kill(int(p), signal.SIGSTOP)`,
+      ],
+    });
+    expect(exit.code).toBe(0);
+    await victim.writeStdin(Buffer.from("go\n"));
+    expect((await finish(victim)).exit.code).toBe(6);
   });
 });
 

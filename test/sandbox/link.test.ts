@@ -107,7 +107,7 @@ describe("a hostile init ends the link", () => {
   test("one that reads nothing is given up", () => {
     carrier.hello();
     const process = start();
-    carrier.backlog = 65 * 1024 * 1024;
+    carrier.backlog = 161 * 1024 * 1024;
     process.signal(10);
     expect(carrier.ended).toBe("init does not read");
   });
