@@ -106,6 +106,8 @@ describe("variables", () => {
     ["D=a; D+=b; touch $D", "run touch ab"],
     ['set -- a b; touch "$2" "$@"', "run touch b a b"],
     ["D=; touch ${D:-x}", "run touch x"],
+    ['for f in *.ts b; do wc -l "$f.x"; done', "run wc -l *.ts.x"],
+    ["git commit -m \"$(cat <<'E'\na 'b'\nE\n)\"", `run git commit -m "a 'b'"`],
   ])("%j", (text, expected) => {
     expect(runs(text)).toContain(expected);
   });

@@ -1,7 +1,7 @@
 import type { Word } from "../simple-command.ts";
 
 /** A piece of a word after quote removal and parameter expansion, before splitting and globbing. */
-export type Atom = TextAtom | ValueAtom | ListAtom | UnknownAtom;
+export type Atom = TextAtom | ValueAtom | MatchAtom | ListAtom | UnknownAtom;
 
 /** Written text. Unquoted text may hold live braces, tilde and glob characters. */
 export interface TextAtom {
@@ -14,6 +14,12 @@ export interface TextAtom {
 export interface ValueAtom {
   readonly kind: "value";
   readonly text: string;
+}
+
+/** The name of some file that a pattern matches, as a loop over files gives it. */
+export interface MatchAtom {
+  readonly kind: "match";
+  readonly pattern: string;
 }
 
 /** Arguments that stay words of their own, as `"$@"` gives them. */

@@ -42,6 +42,12 @@ export function fieldsOf(atoms: readonly Atom[], source: string, rules: FieldRul
           addUnknown(field, { kind: "unknown", text: source, why: "IFS was changed", quoted: false });
         else addSplit(atom.text, (text) => add(field, text, true), close);
         break;
+      case "match":
+        if (rules.glob) {
+          addPattern(field, atom.pattern);
+          field.kept = true;
+        } else addUnknown(field, { kind: "unknown", text: source, why: "it is the name of some file", quoted: true });
+        break;
       case "list":
         addUnknown(field, { kind: "unknown", text: source, why: "it is joined to arguments", quoted: false });
         break;
@@ -77,6 +83,14 @@ function add(field: Field, text: string, live: boolean): void {
   const last = field.parts.length - 1;
   if (field.parts[last] === undefined) field.parts.push(text);
   else field.parts[last] += text;
+}
+
+/** A pattern in a word that is not known anyway is one more unknown part. */
+function addPattern(field: Field, pattern: string): void {
+  if (field.unknown === undefined) {
+    field.value += pattern;
+    field.pattern += pattern;
+  } else field.parts.push(undefined);
 }
 
 function addUnknown(field: Field, atom: UnknownAtom): void {

@@ -61,6 +61,9 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
     case "CommandExpansion": {
       const output = env.walk.steps.substitution(part, env.state, env.walk);
       const guess = output?.text.replace(/\n+$/, "");
+      // The usual way to write a long message: `"$(cat <<'EOF' …)"` is as good as the text itself.
+      if (quoted && guess !== undefined && output?.sure === true && !env.state.tainted && hereDocument.test(part.text))
+        return [quotedText(guess)];
       return [
         {
           kind: "unknown",
@@ -94,6 +97,8 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
 function doubleQuoted(inner: Atom[]): Atom[] {
   return inner.length === 1 && inner[0]?.kind === "list" ? inner : [quotedText(""), ...inner];
 }
+
+const hereDocument = /^\$\(\s*cat\s*<</;
 
 /** Unquoted text, the characters behind backslashes quoted. A backslash before a newline joins lines. */
 function splitEscapes(text: string): Atom[] {

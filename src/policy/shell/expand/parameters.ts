@@ -11,6 +11,8 @@ import type { Expansion } from "./expansion.ts";
 export interface Known {
   readonly value: string | undefined;
   readonly guess: string | undefined;
+  /** Where it holds the name of some file: the pattern that matched it. */
+  readonly match?: string | undefined;
 }
 
 /** Looks a variable up in what the text said so far, then in the little that is known of every shell. */
@@ -28,6 +30,8 @@ export function expandVariable(text: string, name: string, env: Expansion, quote
   if (/^\d+$/.test(name)) return expandPositional(text, Number(name), env, quoted);
   const known = lookUp(name, env.state, env.walk);
   if (!mayExpand(env.walk, (known.value ?? known.guess ?? "").length)) return tooLong(text, env, quoted);
+  // Without quotes a file name with blanks would become words that no pattern tells.
+  if (known.match !== undefined && quoted) return [{ kind: "match", pattern: known.match }];
   return knownAtoms(text, known, quoted, "its value is not known");
 }
 

@@ -57,7 +57,9 @@ function sameVariables(a: ReadonlyMap<string, Variable>, b: ReadonlyMap<string, 
 }
 
 function sameVariable(a: Variable, b: Variable | undefined): boolean {
-  return b !== undefined && a.value === b.value && a.guess === b.guess && a.exported === b.exported;
+  return (
+    b !== undefined && a.value === b.value && a.guess === b.guess && a.match === b.match && a.exported === b.exported
+  );
 }
 
 function mergeVariables(

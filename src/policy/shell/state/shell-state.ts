@@ -12,6 +12,8 @@ export interface Variable {
   readonly value: string | undefined;
   /** A value that it may well have. Only the blocklist looks at it. */
   readonly guess: string | undefined;
+  /** Where it holds the name of some file: the pattern that matched it. */
+  readonly match?: string | undefined;
   readonly exported: boolean;
 }
 

@@ -11,13 +11,14 @@ import type {
   While,
 } from "unbash";
 import { matchesMost } from "../../blocklist/glob-component.ts";
+import { exhausted } from "../../../model/exhausted.ts";
 import { visitArithmetic } from "../expand/arithmetic.ts";
 import { expandSingle, expandWords } from "../expand/expand-word.ts";
 import { expansionIn } from "../expand/flatten.ts";
 import { limits } from "../limits.ts";
 import type { Word } from "../simple-command.ts";
 import { mergeStates, sameForLoop, widenStates } from "../state/merge-states.ts";
-import { forgetting, forgettingAll, withVariable, type ShellState } from "../state/shell-state.ts";
+import { forgetting, forgettingAll, withVariable, type ShellState, type Variable } from "../state/shell-state.ts";
 import { applyAssigned } from "./assigned.ts";
 import {
   afterwards,
@@ -76,7 +77,7 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
       ? { words: state.positional?.slice(1), guesses: undefined }
       : expandWords(node.wordlist, env);
   const start = applyAssigned(state, env);
-  const values = words?.map(valueOf);
+  const values = words?.map(variableOf);
   if (values !== undefined && values.every((value) => value !== undefined) && values.length <= limits.loopWords) {
     return unrolled(node.body, name, values, start, walk);
   }
@@ -139,7 +140,13 @@ function runBody(list: CompoundList, state: ShellState, walk: Walk): Outcome {
 }
 
 /** Walks the body once for every word, as long as the budget lasts. */
-function unrolled(body: CompoundList, name: string, values: readonly string[], state: ShellState, walk: Walk): Outcome {
+function unrolled(
+  body: CompoundList,
+  name: string,
+  values: readonly Variable[],
+  state: ShellState,
+  walk: Walk,
+): Outcome {
   let last = unchanged(state, silent);
   let output: Output | undefined = silent;
   let first = true;
@@ -148,7 +155,7 @@ function unrolled(body: CompoundList, name: string, values: readonly string[], s
       opaque(walk, name, "loops have more turns than can be followed", "limit");
       return unchanged(forgettingAll({ ...afterwards(last), cwds: [undefined] }));
     }
-    last = runBody(body, withVariable(afterwards(last), name, { value, guess: undefined, exported: false }), walk);
+    last = runBody(body, withVariable(afterwards(last), name, value), walk);
     output = joinOutput(output, last.output);
     first = false;
   }
@@ -184,8 +191,18 @@ function length({ pos, end }: Ranged): number {
   return end - pos;
 }
 
-function valueOf(word: Word): string | undefined {
-  return word.kind === "literal" ? word.value : undefined;
+/** What a loop variable holds for one word; undefined where that is not known. A pattern stands for all that it matches. */
+function variableOf(word: Word): Variable | undefined {
+  switch (word.kind) {
+    case "literal":
+      return { value: word.value, guess: undefined, exported: false };
+    case "glob":
+      return { value: undefined, guess: candidateOf(word), match: word.pattern, exported: false };
+    case "dynamic":
+      return undefined;
+    default:
+      return exhausted(word);
+  }
 }
 
 /** What a loop word may well stand for. Everything in a folder counts as the folder: for a deletion it is the same. */
