@@ -20,6 +20,7 @@ function always(text: string) {
   const open = settlement.kind === "ask" ? settlement.open : [];
   return createNarrator()
     .drafts(open)
+    .filter((draft) => draft.effect === "allow")
     .map((draft) => rule({ ...draft, match: [draft.match] }));
 }
 
