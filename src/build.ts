@@ -160,6 +160,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
                 workspace: folder,
                 scopes,
                 hidden: facts.own,
+                home: facts.home,
                 limits,
               },
               signal,

@@ -35,6 +35,8 @@ export interface SandboxSpec {
   readonly scopes: readonly Scope[];
   /** Folders inside the scopes that no command may see: Sallyport's own state, settings and runtime folders. */
   readonly hidden: readonly AbsolutePath[];
+  /** What `$HOME` and `~` mean to a command, as the analysis judged them. An empty folder of the sandbox's own, but for scopes in it. */
+  readonly home: AbsolutePath;
   readonly limits: SandboxLimits;
 }
 

@@ -1,8 +1,6 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { ExecAction } from "../model/action.ts";
 import { invalid } from "../model/problem.ts";
-
-/** Where a command's home is inside: a tmpfs of the sandbox, below a folder that no scope can cover. */
-export const sandboxHome = "/.sallyport/home";
 
 const proxy = "http://127.0.0.1:3128";
 
@@ -29,10 +27,14 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * The whole environment of a command: this list and what the judged action sets, nothing of the sidecar's own.
  * @throws Problem `invalid_argument` where a variable's name is none.
  */
-export function commandEnv(action: Pick<ExecAction, "env" | "pty">, imagePath: string | undefined): string[] {
+export function commandEnv(
+  action: Pick<ExecAction, "env" | "pty">,
+  home: AbsolutePath,
+  imagePath: string | undefined,
+): string[] {
   const variables = new Map<string, string>([
     ["PATH", imagePath ?? plainPath],
-    ["HOME", sandboxHome],
+    ["HOME", home],
     ["USER", "sallyport"],
     ["LOGNAME", "sallyport"],
     ["LANG", "C.UTF-8"],
@@ -42,6 +44,11 @@ export function commandEnv(action: Pick<ExecAction, "env" | "pty">, imagePath: s
     ["GIT_PAGER", "cat"],
     ["GIT_OPTIONAL_LOCKS", "0"],
     ["GIT_TERMINAL_PROMPT", "0"],
+    // Tools that look for news of themselves would make every session ask for the network.
+    ["npm_config_update_notifier", "false"],
+    ["NO_UPDATE_NOTIFIER", "1"],
+    ["PIP_DISABLE_PIP_VERSION_CHECK", "1"],
+    ["DO_NOT_TRACK", "1"],
     ["GIT_CONFIG_COUNT", String(gitSwitches.length)],
   ]);
   for (const name of ["HTTP_PROXY", "HTTPS_PROXY"]) variables.set(name, proxy).set(name.toLowerCase(), proxy);

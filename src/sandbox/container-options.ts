@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import type { SandboxSpec } from "../model/runtime.ts";
-import { sandboxHome } from "./command-env.ts";
+import { isInside } from "../model/absolute-path.ts";
 import { initVolumeInside } from "./init-volume.ts";
 import type { MountPlan, PlannedMount } from "./mount-plan.ts";
 import { ownFolder } from "./plan-mounts.ts";
@@ -93,8 +93,10 @@ function initMounts(init: InitSource): Docker.MountConfig {
 function tmpfs(spec: SandboxSpec, setup: ContainerSetup): Record<string, string> {
   const { uid, gid } = setup.plan.user;
   const own = `rw,exec,nosuid,nodev,size=${spec.limits.tmpBytes}`;
-  const found: Record<string, string> = { [sandboxHome]: `${own},mode=0700,uid=${uid},gid=${gid}` };
+  const found: Record<string, string> = {};
   const taken = new Set<string>(setup.plan.mounts.map((mount) => mount.target));
+  const granted = setup.plan.mounts.some((mount) => mount.kind === "folder" && isInside(mount.target, spec.home));
+  if (!granted && spec.home !== "/") found[spec.home] = `${own},mode=0700,uid=${uid},gid=${gid}`;
   for (const folder of ["/tmp", ...setup.imageVolumes]) if (!taken.has(folder)) found[folder] ??= `${own},mode=1777`;
   for (const mount of setup.plan.mounts)
     if (mount.kind === "mask-folder") found[mount.target] = "ro,noexec,nosuid,nodev,size=4k,mode=0555";

@@ -53,7 +53,7 @@ export class DockerSandbox implements WarmSandbox {
     this.#link = link;
     this.#image = image;
     this.#defaults = defaults;
-    this.#plainEnv = commandEnv({ env: {} }, image.path);
+    this.#plainEnv = commandEnv({ env: {} }, spec.home, image.path);
     this.#remove = remove;
     // However the stream ends, the container goes too.
     void link.gone.then(() => this.close());
@@ -116,7 +116,7 @@ export class DockerSandbox implements WarmSandbox {
 
   #env(action: ExecAction): readonly string[] {
     const plain = action.pty === undefined && Object.keys(action.env).length === 0;
-    return plain ? this.#plainEnv : commandEnv(action, this.#image.path);
+    return plain ? this.#plainEnv : commandEnv(action, this.spec.home, this.#image.path);
   }
 
   /** What was judged must be what this container is: the permit names session, mounts and image. */

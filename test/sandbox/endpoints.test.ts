@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { noEngine, resolveEngine } from "../../src/sandbox/engine-endpoint.ts";
 import { commandEnv } from "../../src/sandbox/command-env.ts";
+import { path } from "./harness.ts";
+
+const home = path("/home/agent");
 
 describe("an engine's address", () => {
   test.each([
@@ -34,20 +37,21 @@ describe("an engine's address", () => {
 
 describe("a command's environment", () => {
   test("takes the image's PATH, and what the action sets on top", () => {
-    const env = commandEnv({ env: { PATH: "/own", X: "a=b" } }, "/image");
+    const env = commandEnv({ env: { PATH: "/own", X: "a=b" } }, home, "/image");
     expect(env).toContain("PATH=/own");
     expect(env).toContain("X=a=b");
     expect(env.filter((variable) => variable.startsWith("PATH="))).toHaveLength(1);
-    expect(commandEnv({ env: {} }, "/image")).toContain("PATH=/image");
+    expect(commandEnv({ env: {} }, home, "/image")).toContain("PATH=/image");
+    expect(commandEnv({ env: {} }, home, "/image")).toContain("HOME=/home/agent");
   });
 
   test("knows whether there is a terminal", () => {
-    expect(commandEnv({ env: {} }, undefined)).toContain("TERM=dumb");
-    expect(commandEnv({ env: {}, pty: { columns: 1, rows: 1 } }, undefined)).toContain("TERM=xterm-256color");
+    expect(commandEnv({ env: {} }, home, undefined)).toContain("TERM=dumb");
+    expect(commandEnv({ env: {}, pty: { columns: 1, rows: 1 } }, home, undefined)).toContain("TERM=xterm-256color");
   });
 
   test.each(["", "1A", "A B", "A=B", "é", "BASH_FUNC_x%%"])("refuses the name %j", (name) => {
-    expect(() => commandEnv({ env: { [name]: "1" } }, undefined)).toThrow(
+    expect(() => commandEnv({ env: { [name]: "1" } }, home, undefined)).toThrow(
       expect.objectContaining({ code: "invalid_argument", field: "env" }) as Error,
     );
   });

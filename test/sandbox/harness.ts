@@ -61,6 +61,7 @@ export class Bench implements AsyncDisposable {
       workspace,
       scopes: [{ root: workspace, access: "rw", lasts: "session" }],
       hidden: [],
+      home: path("/home/agent"),
       limits: { memoryBytes: 512 * 1024 * 1024, cpus: 1.5, pids: 200, tmpBytes: 64 * 1024 * 1024 },
       ...wish,
     };

@@ -83,7 +83,7 @@ describe("a command", () => {
   test("may run programs from /tmp, whose set-user-ID bits count for nothing", async () => {
     const { stdout } = await run(
       sandbox,
-      "cp /bin/echo /tmp/e && /tmp/e ran; grep -E ' (/tmp|/.sallyport/home) ' /proc/mounts",
+      "cp /bin/echo /tmp/e && /tmp/e ran; grep -E ' (/tmp|/home/agent) ' /proc/mounts",
     );
     const [ran, ...mounts] = stdout.trim().split("\n");
     expect(ran).toBe("ran");
@@ -101,6 +101,7 @@ describe("a command", () => {
     expect(stdout).not.toContain("do-not-leak");
     expect(names.filter((name) => !/^GIT_CONFIG_(KEY|VALUE)_\d$/.test(name)).sort()).toEqual(
       [
+        "DO_NOT_TRACK",
         "GIT_CONFIG_COUNT",
         "GIT_OPTIONAL_LOCKS",
         "GIT_PAGER",
@@ -111,14 +112,17 @@ describe("a command", () => {
         "LANG",
         "LOGNAME",
         "NO_PROXY",
+        "NO_UPDATE_NOTIFIER",
         "PAGER",
         "PATH",
+        "PIP_DISABLE_PIP_VERSION_CHECK",
         "TERM",
         "TMPDIR",
         "USER",
         "http_proxy",
         "https_proxy",
         "no_proxy",
+        "npm_config_update_notifier",
       ].sort(),
     );
     expect(stdout).toContain("https_proxy=http://127.0.0.1:3128\n");

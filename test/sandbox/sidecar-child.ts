@@ -23,6 +23,7 @@ const sandbox = await runtime.create(
     workspace: root,
     scopes: [{ root, access: "rw", lasts: "session" }],
     hidden: [],
+    home: path("/home/agent"),
     limits: { memoryBytes: 64 << 20, cpus: 1, pids: 64, tmpBytes: 1 << 20 },
   },
   never,
