@@ -6,7 +6,16 @@ type Token = "star" | ((character: string) => boolean);
  * cost is at most the product of both lengths.
  */
 export function matchesComponent(pattern: string, name: string): boolean {
+  return componentMatcher(pattern)(name);
+}
+
+/** The test of matchesComponent for many names. */
+export function componentMatcher(pattern: string): (name: string) => boolean {
   const tokens = tokensOf(pattern);
+  return (name) => matchesTokens(tokens, name);
+}
+
+function matchesTokens(tokens: readonly Token[], name: string): boolean {
   let at = 0;
   let token = 0;
   let star = -1;

@@ -2,7 +2,7 @@ import { exhausted } from "../../model/exhausted.ts";
 import { isInside, resolvePath, rootPath, type AbsolutePath } from "../../model/absolute-path.ts";
 import type { DynamicWord, Word } from "../shell/simple-command.ts";
 import type { BlockWorld } from "./block-world.ts";
-import { matchesComponent, isPattern, matchesMost, plainComponent } from "./glob-component.ts";
+import { componentMatcher, isPattern, matchesMost, plainComponent } from "./glob-component.ts";
 
 /** Folders without which a system does not run (hier(7), and their macOS kin). */
 const systemRoots: ReadonlySet<string> = new Set(
@@ -15,7 +15,7 @@ const systemRoots: ReadonlySet<string> = new Set(
 export const listedItem = "it comes from standard input";
 
 /** True where deleting the folder with all it holds takes the system, a home, or a folder that holds a home. */
-export function isProtected(path: string, { homes }: BlockWorld): boolean {
+function isProtected(path: string, { homes }: BlockWorld): boolean {
   if (path === "/" || systemRoots.has(path) || /^\/(home|Users)\/[^/]+$/.test(path)) return true;
   return homes.some((home) => isInside(path as AbsolutePath, home));
 }
@@ -85,7 +85,9 @@ function patternProtected(pattern: string, cwd: AbsolutePath, world: BlockWorld)
     const real = end === components.length ? undefined : walkReal(rootPath, base.map(plainComponent), world);
     return isProtected(throughProc(path), world) || (real !== undefined && isProtected(real, world));
   }
-  return candidates(world).some((path) => matches(components, path) || (end > 0 && matches(base, path)));
+  const all = components.map(matcherOf);
+  const folder = all.slice(0, end);
+  return candidates(world).some((path) => matches(all, path) || (end > 0 && matches(folder, path)));
 }
 
 /** The components of a pattern, absolute, dots removed. Escaped characters stay escaped. */
@@ -106,10 +108,13 @@ function candidates({ homes }: BlockWorld): string[] {
   return [...new Set([...systemRoots, ...ancestors])].filter((path) => path !== "");
 }
 
-function matches(components: readonly string[], path: string): boolean {
+function matches(components: readonly ((name: string) => boolean)[], path: string): boolean {
   const parts = path.split("/").slice(1);
-  if (components.length !== parts.length) return false;
-  return components.every((component, index) =>
-    isPattern(component) ? matchesComponent(component, parts[index] ?? "") : plainComponent(component) === parts[index],
-  );
+  return components.length === parts.length && components.every((test, index) => test(parts[index] ?? ""));
+}
+
+function matcherOf(component: string): (name: string) => boolean {
+  if (isPattern(component)) return componentMatcher(component);
+  const plain = plainComponent(component);
+  return (name) => name === plain;
 }

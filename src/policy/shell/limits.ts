@@ -9,7 +9,7 @@ export const limits = {
   /** Texts inside texts: eval, sh -c, here-documents fed to shells. */
   inline: 12,
   /** Units of all substitution and inline texts that are parsed again, because every level is lexed anew. */
-  reparsedUnits: 200_000,
+  reparsedUnits: 120_000,
   /** Substitutions missed by the parser that are searched for blocklist hits. */
   holes: 4,
   /** Opening braces in one word. */

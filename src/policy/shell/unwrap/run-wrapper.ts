@@ -89,7 +89,7 @@ function reportUnknown(
 }
 
 /** `NAME=value` words before the command. */
-export function readAssignments(argv: readonly Word[], from: number): { assignments: AssignedWord[]; end: number } {
+function readAssignments(argv: readonly Word[], from: number): { assignments: AssignedWord[]; end: number } {
   const assignments: AssignedWord[] = [];
   let end = from;
   for (; end < argv.length; end += 1) {

@@ -46,7 +46,7 @@ export function joinOutput(a: Output | undefined, b: Output | undefined): Output
 }
 
 /** The output where either ran: a guess, unless both print the same. */
-export function eitherOutput(a: Output | undefined, b: Output | undefined): Output | undefined {
+function eitherOutput(a: Output | undefined, b: Output | undefined): Output | undefined {
   if (a !== undefined && b !== undefined && a.text === b.text) return { text: a.text, sure: a.sure && b.sure };
   const text = a === undefined || a.text === "" ? (b?.text ?? a?.text) : a.text;
   return text === undefined ? undefined : { text, sure: false };

@@ -21,6 +21,7 @@ export interface Redirected {
 
 /** Expands redirections in order. */
 export function readRedirects(nodes: readonly Redirection[], env: Expansion): Redirected {
+  if (nodes.length === 0) return { redirects: [], guesses: undefined, state: env.state, stdout: "kept" };
   const redirects: Redirect[] = [];
   const guesses: Redirect[] = [];
   let guessing = false;

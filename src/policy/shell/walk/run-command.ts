@@ -103,8 +103,10 @@ function tryGuesses(
   assigned: readonly Assigned[],
   walk: Walk,
 ): Outcome | undefined {
+  const [first] = call.argv;
+  if (argv === undefined && redirects === undefined && first?.kind !== "dynamic") return undefined;
   const checking = onlyChecking(walk);
-  const [first, ...others] = call.argv;
+  const others = call.argv.slice(1);
   if (
     first?.kind === "dynamic" &&
     others.length > 0 &&

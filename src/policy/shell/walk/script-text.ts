@@ -17,8 +17,3 @@ export function scriptText(word: Word): string {
       return exhausted(word);
   }
 }
-
-/** True where a script text has the same meaning wherever it runs, because all of it is known. */
-export function isKnownText(word: Word): boolean {
-  return word.kind === "literal";
-}
