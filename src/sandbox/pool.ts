@@ -161,7 +161,7 @@ class SandboxPool implements Pool {
 
 /** Two specs of one key are served by one container. */
 function keyOf(spec: SandboxSpec): string {
-  const { session, image, workspace, scopes, hidden, limits } = spec;
+  const { session, image, workspace, scopes, hidden, home, limits } = spec;
   const { memoryBytes, cpus, pids, tmpBytes } = limits;
   return JSON.stringify([
     session,
@@ -169,6 +169,7 @@ function keyOf(spec: SandboxSpec): string {
     workspace,
     mountKey(scopes),
     [...hidden].sort(),
+    home,
     memoryBytes,
     cpus,
     pids,
