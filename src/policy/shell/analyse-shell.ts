@@ -37,7 +37,7 @@ export function analyse(
   const block: BlockWorld = { homes: [facts.home, ...facts.homes], real };
   const found: Composer = composer(
     block,
-    { home: facts.home, homeOf: (user) => facts.homeOf(user), linked: links },
+    { home: facts.home, homeOf: (user) => facts.homeOf(user), linked: links, real },
     links,
   );
   const walk: Walk = {

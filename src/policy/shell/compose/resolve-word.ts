@@ -1,13 +1,14 @@
 import { parseAbsolutePath, type AbsolutePath } from "../../../model/absolute-path.ts";
+import { climb } from "../programs/climb.ts";
 import { escapeGlob, isAbsolute, shown } from "../programs/words.ts";
 import type { PathMention, ProgramWorld } from "../programs/program-effects.ts";
 import type { Word } from "../simple-command.ts";
 
-/** Paths that a known word may name, from each known folder. Links that the text made are followed. */
+/** Paths that a known word may name, from each known folder. Links that the text made are followed; where nobody can tell, it may be any path. */
 export function resolveWord(
   word: Word,
   cwds: readonly (AbsolutePath | undefined)[],
-  { linked }: ProgramWorld,
+  { linked, real }: ProgramWorld,
 ): PathMention[] {
   if (word.kind === "dynamic") return [];
   const text = shown(word);
@@ -16,10 +17,14 @@ export function resolveWord(
     ? [""]
     : cwds.filter((cwd) => cwd !== undefined).map((cwd) => (glob ? escapeGlob(cwd) : cwd));
   return bases.flatMap((base) => {
-    const path = parseAbsolutePath(isAbsolute(word) ? text : `${base}/${text}`);
+    const climbed = climb(isAbsolute(word) ? text : `${base}/${text}`, glob, real);
+    if (climbed === undefined) return [{ path: anyPath, exact: false }];
+    const path = parseAbsolutePath(climbed);
     return path === undefined ? [] : [{ path: throughLinks(path, linked), exact: !glob }];
   });
 }
+
+const anyPath = "/**" as AbsolutePath;
 
 /** The path behind the links that the text made. */
 export function throughLinks(path: AbsolutePath, linked: ReadonlyMap<AbsolutePath, AbsolutePath>): AbsolutePath {

@@ -2,6 +2,7 @@ import { parseAbsolutePath, resolvePath, type AbsolutePath } from "../../../mode
 import type { OpaqueCause } from "../../../model/effect.ts";
 import type { Word } from "../simple-command.ts";
 import type { Link, PathMention, ProgramWorld } from "./program-effects.ts";
+import { climb } from "./climb.ts";
 import { escapeGlob, isAbsolute, shown } from "./words.ts";
 
 /** Where a path may be followed through more links than this, the rest is left to the real file system's answer. Linux stops at 40, too. */
@@ -115,7 +116,12 @@ export class Collector {
       }
       const glob = word.kind === "glob";
       const base = cwd === undefined ? "" : glob ? escapeGlob(cwd) : cwd;
-      const path = parseAbsolutePath(isAbsolute(word) ? shown(word) : `${base}/${shown(word)}`);
+      const climbed = climb(isAbsolute(word) ? shown(word) : `${base}/${shown(word)}`, glob, this.#world.real);
+      if (climbed === undefined) {
+        this.opaque(`where ${shown(word)} leads is not known`, "dynamic");
+        continue;
+      }
+      const path = parseAbsolutePath(climbed);
       if (path === undefined) this.opaque("a path is too long or holds a NUL", "limit");
       else found.push({ path: this.#followed(path, follow), exact: !glob });
     }

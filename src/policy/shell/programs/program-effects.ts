@@ -12,6 +12,8 @@ export interface ProgramWorld {
   readonly homeOf: (user: string) => AbsolutePath | undefined;
   /** Symbolic links that earlier parts of the same text made: link to target. */
   readonly linked: ReadonlyMap<AbsolutePath, AbsolutePath>;
+  /** Where a path leads, those links and the machine's followed; undefined where nobody can tell. */
+  readonly real: (path: AbsolutePath) => AbsolutePath | undefined;
 }
 
 /**
