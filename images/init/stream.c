@@ -21,6 +21,8 @@ static bool one_socket;
 static unsigned char out[OUT_BYTES];
 static uint32_t out_head, out_tail;
 static bool out_blocked;
+/* A source was told that there is no room, and waits to be woken. */
+static bool starved;
 
 static unsigned char *in;
 static uint32_t in_size, in_head, in_tail;
@@ -53,13 +55,15 @@ static void write_out(void) {
     }
   }
   if (out_head == out_tail) out_head = out_tail = 0;
+  if (!starved) return;
+  /* Cleared first: it is set again where the room is used up again. */
+  starved = false;
+  sources_wake();
 }
 
 void stream_flush(void) {
-  bool was_blocked = out_blocked;
   if (out_tail > out_head && !out_blocked) write_out();
   update_interest();
-  if (was_blocked && !out_blocked) sources_wake();
 }
 
 static void make_room(uint32_t bytes) {
@@ -91,7 +95,10 @@ void stream_send32(enum frame_type type, uint32_t channel, uint32_t value) {
 uint32_t stream_room(void) {
   uint32_t used = out_tail - out_head;
   uint32_t limit = OUT_BYTES - OUT_RESERVE - HEADER_BYTES;
-  if (used >= limit) return 0;
+  if (used >= limit) {
+    starved = true;
+    return 0;
+  }
   return limit - used < MAX_DATA ? limit - used : MAX_DATA;
 }
 
@@ -145,10 +152,7 @@ static void serve(void) {
 
 static void stream_ready(struct watch *self, uint32_t events) {
   (void)self;
-  if (events & EPOLLOUT) {
-    write_out();
-    if (!out_blocked) sources_wake();
-  }
+  if (events & EPOLLOUT) write_out();
   if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR)) || pending) return;
   if (in_tail == in_size) size_in(in_size);
   ssize_t got = read(input.fd, in + in_tail, in_size - in_tail);

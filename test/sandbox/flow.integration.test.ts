@@ -54,6 +54,12 @@ describe("output", () => {
     expect(bytes).toBe(2 * mebibyte);
   });
 
+  test("of many commands at once, together more than init can hold, arrives whole", async () => {
+    const wishes = Array.from({ length: 24 }, () => run(sandbox, { argv: ["head", "-c", "3000000", "/dev/zero"] }));
+    for (const { bytes, exit } of await Promise.all(wishes))
+      expect({ bytes, code: exit.code }).toEqual({ bytes: 3_000_000, code: 0 });
+  });
+
   test("past the cap is drained and marked, and the command ends by itself", async () => {
     const { bytes, exit } = await run(sandbox, {
       text: "head -c 3000000 /dev/zero; echo done >&2; exit 5",
