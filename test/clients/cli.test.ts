@@ -104,7 +104,8 @@ beforeAll(async () => {
               at: "2026-11-30T10:00:00.000Z",
               kind: "refused",
               agent: "local",
-              bodyJson: '{"a":"\u0085"}',
+              entryId: "e7",
+              bodyJson: '{"verdict":"deny","intent":{"kind":"read","path":"/a\u0085"}}',
             },
           ],
           nextBeforeSequence: 3n,
@@ -296,14 +297,16 @@ describe("audit", () => {
       "--limit",
       "5",
     ]);
-    expect(query.out).toBe('     3  2026-11-30T10:00:00.000Z  refused    local  {"a":"\\u{85}"}\n');
+    expect(query.out).toBe("     3  2026-11-30T10:00:00.000Z  refused    local  deny  read /a\\u{85}  e7\n");
     expect(query.err).toContain("--before 3");
     expect(requests).toMatchObject([
       { limit: 5, filter: { agent: "local", kind: "refused", since: "2026-01-01T00:00:00Z" } },
     ]);
     const json = await cli(["audit", "query", "--json"]);
     expect(json.out).not.toContain("\u0085");
-    expect(jsonLines(json.out)).toMatchObject([{ sequence: "3", bodyJson: '{"a":"\u0085"}' }]);
+    expect(jsonLines(json.out)).toMatchObject([
+      { sequence: "3", bodyJson: '{"verdict":"deny","intent":{"kind":"read","path":"/a\u0085"}}' },
+    ]);
     const follow = await cli(["audit", "follow", "--after", "3", "--json"]);
     expect(jsonLines(follow.out)).toMatchObject([{ sequence: "4" }, { sequence: "5" }]);
     expect(await cli(["audit", "verify"])).toMatchObject({ code: 0, out: "the chain holds: 9 records\n" });

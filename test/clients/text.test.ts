@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { assertOwnFolder, defaultSocketPath } from "../../src/clients/client/default-socket-path.ts";
+import { recordWords } from "../../src/clients/cli/record-words.ts";
 import { formatDuration, parseDuration } from "../../src/clients/text/duration.ts";
 import { palette } from "../../src/clients/text/palette.ts";
 import { fields, table } from "../../src/clients/text/table.ts";
@@ -12,6 +13,7 @@ import { hasHidden, visible, visibleLines } from "../../src/clients/text/visible
 import { effectWords, enumValue, enumWord, enumWords } from "../../src/clients/text/words.ts";
 import { wrap } from "../../src/clients/text/wrap.ts";
 import { create } from "@bufbuild/protobuf";
+import { AuditRecordSchema } from "../../src/gen/sallyport/v1/audit_pb.ts";
 import { EffectSchema, Mode, ModeSchema, RuleSourceSchema } from "../../src/gen/sallyport/v1/common_pb.ts";
 
 const hostile = fc.string({ unit: "binary", maxLength: 200 });
@@ -130,6 +132,33 @@ describe("words", () => {
     [{ case: "opaque" as const, value: { text: "$X", why: "dynamic" } }, "unseen: $X (dynamic)"],
     [{ case: undefined }, "an effect that this client does not know"],
   ])("%j reads %j", (kind, words) => expect(effectWords(create(EffectSchema, { kind }))).toBe(words));
+});
+
+describe("records", () => {
+  test.each([
+    [
+      { verdict: "deny", intent: { kind: "exec", command: { kind: "argv", argv: ["rm", "-rf", "/"] } } },
+      "deny  exec rm -rf /",
+    ],
+    [
+      { verdict: "allow", intent: { kind: "exec", command: { kind: "shell", text: "ls | wc" } } },
+      "allow  exec ls | wc",
+    ],
+    [{ verdict: "allow", intent: { kind: "read", path: "/a" } }, "allow  read /a"],
+    [{ verdict: "allow", intent: { kind: "fetch", url: "https://x.io/" } }, "allow  fetch https://x.io/"],
+    [{ verdict: "deny", intent: { kind: "connect", host: "x.io", port: 443 } }, "deny  connect x.io:443"],
+    [{ outcome: { kind: "done", facts: { code: 0, durationMs: 12 } } }, "done  code 0, durationMs 12"],
+    [{ outcome: { kind: "failed", reason: "cancelled: gone" } }, "failed  cancelled: gone"],
+    [{ answer: "allow", title: "Run x" }, "allow  Run x"],
+    [{ note: 1 }, '{"note":1}'],
+    [null, "null"],
+  ])("%j reads %j", (body, words) => {
+    expect(recordWords(create(AuditRecordSchema, { bodyJson: JSON.stringify(body) }))).toBe(words);
+  });
+
+  test("that are no JSON are given as they are", () => {
+    expect(recordWords(create(AuditRecordSchema, { bodyJson: "{" }))).toBe("{");
+  });
 });
 
 describe("the default socket", () => {

@@ -49,7 +49,7 @@ export function questionLines(question: Question, drawing: Drawing): string[] {
   ];
   if (lines.length + choiceRows <= rows) return lines;
   // What it is about has scrolled away: say it once more, and that there is more to read.
-  const above = paint.alarm(` ${lines.length} LINES: scroll up and read them all before you allow `);
+  const above = paint.yellow(`${lines.length} lines: scroll up to read them all`);
   return [...lines, bar, ...body(visible(question.title), paint.bold), `${bar} ${above}`];
 }
 

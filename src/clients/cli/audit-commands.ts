@@ -4,6 +4,7 @@ import { visible } from "../text/visible.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, type CommonOptions } from "./common-options.ts";
 import { exitCode } from "./exit-code.ts";
+import { recordWords } from "./record-words.ts";
 
 interface AuditOptions extends CommonOptions {
   readonly agent?: string;
@@ -86,8 +87,9 @@ async function verifyChain({ client, json, stdout, paint, callOptions }: ActionC
 
 async function printRecord({ json, stdout, paint }: ActionContext, record: AuditRecord): Promise<void> {
   if (json) return stdout.message(AuditRecordSchema, record);
-  const head = `${String(record.sequence).padStart(6)}  ${record.at}  ${record.kind.padEnd(9)}  ${record.agent}`;
-  await stdout.lines([`${visible(head)}  ${paint.dim(visible(record.bodyJson))}`]);
+  const { sequence, at, kind, agent, entryId } = record;
+  const head = `${String(sequence).padStart(6)}  ${at}  ${kind.padEnd(9)}  ${agent}`;
+  await stdout.lines([`${visible(head)}  ${visible(recordWords(record))}  ${paint.dim(visible(entryId))}`.trimEnd()]);
 }
 
 function recordLimit(text: string): number {

@@ -33,7 +33,7 @@ export function createClient(options: ConnectionOptions) {
     exec: (spec: ExecSpec, callOptions: CallOptions = {}): ExecCall => execCall(commands.run(callOptions), spec),
     /** Opens the connection now, so that the first command does not pay for it. @throws SallyportError `unavailable` after `timeoutMs` */
     ready: (timeoutMs = 5000): Promise<void> => ready(transport.channel, timeoutMs),
-    /** Closes the connection once the calls on it are over. */
+    /** Closes the connection. Calls that are still open end with `unavailable`. */
     close: (): void => transport.close(),
   };
 }
