@@ -1,6 +1,6 @@
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { cancelOnAbort, grpcOptions, type CallOptions } from "./call-options.ts";
-import { decodeError } from "./decode-error.ts";
+import { responses } from "./responses.ts";
 import { sendQueue, type SendQueue } from "./send-queue.ts";
 import type { Transport, WireMethod } from "./wire-method.ts";
 
@@ -26,19 +26,9 @@ export function duplexCall<I extends DescMessage, O extends DescMessage>(
   call.on("error", () => {});
   const stopListening = cancelOnAbort(call, options.signal);
   call.once("close", stopListening);
-  const messages: AsyncIterable<MessageShape<O>> = call;
   return {
     ...sendQueue(call),
     cancel: () => call.cancel(),
-    async *[Symbol.asyncIterator]() {
-      try {
-        for await (const message of messages) yield message;
-      } catch (error) {
-        throw decodeError(error);
-      } finally {
-        stopListening();
-        call.cancel();
-      }
-    },
+    [Symbol.asyncIterator]: () => responses<MessageShape<O>>(call, stopListening),
   };
 }

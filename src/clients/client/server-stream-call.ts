@@ -1,6 +1,6 @@
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { cancelOnAbort, grpcOptions, type CallOptions } from "./call-options.ts";
-import { decodeError } from "./decode-error.ts";
+import { responses } from "./responses.ts";
 import type { Transport, WireMethod } from "./wire-method.ts";
 
 /** One request, many responses. The call starts with the first `next` and is cancelled when the loop is left early. @throws SallyportError */
@@ -18,17 +18,7 @@ export async function* serverStreamCall<I extends DescMessage, O extends DescMes
     transport.metadata(),
     grpcOptions(options),
   );
-  // The loop below reports errors; without a listener a late one would end the process.
+  // The loop reports errors; without a listener a late one would end the process.
   call.on("error", () => {});
-  const stopListening = cancelOnAbort(call, options.signal);
-  const messages: AsyncIterable<MessageShape<O>> = call;
-  try {
-    for await (const message of messages) yield message;
-  } catch (error) {
-    throw decodeError(error);
-  } finally {
-    stopListening();
-    // Leaving a `for await` destroys the local stream only; the server would go on.
-    call.cancel();
-  }
+  yield* responses<MessageShape<O>>(call, cancelOnAbort(call, options.signal));
 }
