@@ -1,3 +1,5 @@
+import { readSet, setHolds, type CharSet } from "./char-set.ts";
+
 /** One component of a file pattern or of a path. `rest` is `**`: any number of components, none too. */
 export type Component =
   | { readonly kind: "literal"; readonly text: string }
@@ -9,7 +11,7 @@ export type Token =
   | { readonly kind: "char"; readonly char: string }
   | { readonly kind: "one" }
   | { readonly kind: "many" }
-  | { readonly kind: "set"; readonly negated: boolean; readonly ranges: readonly (readonly [number, number])[] };
+  | CharSet;
 
 const rest: Component = { kind: "rest" };
 
@@ -28,39 +30,14 @@ export function parseComponent(text: string): Component {
     } else if (char === "?") {
       tokens.push({ kind: "one" });
     } else {
-      const set = char === "[" ? readSet(chars, at) : undefined;
-      if (set !== undefined) at = set.end;
-      tokens.push(set === undefined ? { kind: "char", char } : set.token);
+      const found = char === "[" ? readSet(chars, at) : undefined;
+      tokens.push(found === undefined ? { kind: "char", char } : (found.set ?? { kind: "many" }));
+      if (found !== undefined) at = found.set === undefined ? chars.length : found.end;
     }
   }
   if (tokens.every((token) => token.kind === "char"))
     return { kind: "literal", text: tokens.map((token) => (token.kind === "char" ? token.char : "")).join("") };
   return { kind: "glob", text, tokens };
-}
-
-/** A bracket expression that starts at `start`; undefined where it is not closed: then `[` is a plain character. */
-function readSet(chars: readonly string[], start: number): { token: Token; end: number } | undefined {
-  let at = start + 1;
-  const negated = chars[at] === "!" || chars[at] === "^";
-  if (negated) at += 1;
-  const ranges: [number, number][] = [];
-  for (let first = true; ; first = false) {
-    let char = chars[at];
-    if (char === undefined) return undefined;
-    if (char === "]" && !first) break;
-    if (char === "\\") char = chars[(at += 1)];
-    if (char === undefined) return undefined;
-    const low = char.codePointAt(0) ?? 0;
-    const after = chars[at + 2];
-    if (chars[at + 1] === "-" && after !== undefined && after !== "]") {
-      ranges.push([low, after.codePointAt(0) ?? 0]);
-      at += 3;
-    } else {
-      ranges.push([low, low]);
-      at += 1;
-    }
-  }
-  return { token: { kind: "set", negated, ranges }, end: at };
 }
 
 /** True where the name is one that the component stands for. A glob also stands for its own text: a folder may be called `project[1]`. */
@@ -118,12 +95,7 @@ function startRow(b: readonly Token[]): boolean[] {
 /** Whether two tokens share a character. Two sets: assumed, unless both are single known characters. */
 function share(a: Token, b: Token): boolean {
   if (a.kind === "char" && b.kind === "char") return a.char === b.char;
-  if (a.kind === "char" && b.kind === "set") return inSet(b, a.char);
-  if (a.kind === "set" && b.kind === "char") return inSet(a, b.char);
+  if (a.kind === "char" && b.kind === "set") return setHolds(b, a.char);
+  if (a.kind === "set" && b.kind === "char") return setHolds(a, b.char);
   return true;
-}
-
-function inSet(set: Extract<Token, { kind: "set" }>, char: string): boolean {
-  const point = char.codePointAt(0) ?? 0;
-  return set.ranges.some(([low, high]) => point >= low && point <= high) !== set.negated;
 }

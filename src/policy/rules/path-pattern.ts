@@ -28,6 +28,8 @@ const maxRests = 8;
 export function parsePathPattern(text: string, world: PatternWorld): PathShape[] {
   if (text === "") throw new RangeError("a pattern must not be empty");
   if (text.includes("\0")) throw new RangeError("a pattern must not hold a NUL");
+  if (/\[[^\]/]*\[[.=]/.test(text))
+    throw new RangeError("[.x.] and [=x=] mean something else in every locale: write the characters");
   const shapes: PathShape[] = [];
   for (const alternative of expandBraces(text)) {
     const rooted = root(alternative, world);
