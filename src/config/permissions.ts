@@ -48,7 +48,7 @@ export interface Permissions {
   add(place: RulePlace, rule: RuleDraftEntry): Rule;
   /** @throws Problem `not_found`, `aborted`. */
   remove(place: RulePlace, id: string): void;
-  /** What is wrong with the files now, for health and for people; empty where all is well. */
+  /** What is wrong with the files and their watching now, for people; empty where all is well. */
   faults(): readonly ConfigFault[];
   /** Looks at all files now, as on SIGHUP. */
   reload(): void;
@@ -63,13 +63,13 @@ export function openPermissions(options: PermissionsOptions): Permissions {
   const { paths, home } = options;
   const files = new Map<AbsolutePath, RuleFile>();
   const combined = new Map<string, { readonly parts: readonly (readonly Rule[])[]; readonly rules: readonly Rule[] }>();
-  const watcher = new FolderWatcher(look, (folder, error) =>
-    options.onReload({
-      file: folder,
-      faults: [{ file: folder, line: 0, column: 0, message: `is not watched any more: ${error.message}` }],
-      rules: 0,
-    }),
-  );
+  /** Folders that are not heard of any more; they stay so until the next start. */
+  const unwatched: ConfigFault[] = [];
+  const watcher = new FolderWatcher(look, (folder, error) => {
+    const fault = { file: folder, line: 0, column: 0, message: `is not watched any more: ${error.message}` };
+    unwatched.push(fault);
+    options.onReload({ file: folder, faults: [fault], rules: 0 });
+  });
 
   function open(file: AbsolutePath, source: FileSource, workspace: AbsolutePath | undefined): RuleFile {
     const known = files.get(file);
@@ -139,7 +139,7 @@ export function openPermissions(options: PermissionsOptions): Permissions {
       const edited = removeRuleFromFile(file, id);
       file.replace(edited.rules, edited.text.hash);
     },
-    faults: () => [...files.values()].flatMap((file) => file.faults),
+    faults: () => [...[...files.values()].flatMap((file) => file.faults), ...unwatched],
     reload: look,
     close: () => watcher.close(),
   };

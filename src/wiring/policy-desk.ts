@@ -61,6 +61,7 @@ export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
       ...permissions.rules(session.workspace, session.subject.agent),
       ...session.rules,
     ],
+    faults: () => permissions.faults(),
     add: (session, rule) =>
       rule.source === "user" ? permissions.add({ source: "user" }, rule) : addToSession(session, rule),
     remove(session, source, id) {

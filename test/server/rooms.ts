@@ -14,7 +14,7 @@ import { parseChannel } from "../../src/model/subject.ts";
 import type { Caller } from "../../src/model/subject.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import type { FetchResult, FileInfo } from "../../src/server/ports/acting.ts";
-import type { AuditRecord } from "../../src/server/ports/judging.ts";
+import type { AuditRecord, RuleFault } from "../../src/server/ports/judging.ts";
 import type { OpenQuestion, QuestionEvent, SessionDraft } from "../../src/server/ports/people.ts";
 import type { Ports } from "../../src/server/ports.ts";
 import { localSandbox } from "./local-sandbox.ts";
@@ -47,6 +47,7 @@ export function smallRooms(workspace: AbsolutePath) {
   const events: QuestionEvent[] = [];
   const records: AuditRecord[] = [];
   const rules: Rule[] = [];
+  const faults: RuleFault[] = [];
   const log: string[] = [];
   /** What the next requests meet. Tests change it. */
   const law = { verdict: (_intent: Intent): Verdict => "allow", answer: (): Promise<void> => Promise.resolve() };
@@ -289,6 +290,7 @@ export function smallRooms(workspace: AbsolutePath) {
         settlement: judgementOf(session.subject, intent).settlement,
       }),
       list: () => rules,
+      faults: () => faults,
       add: (_session, rule) => {
         const kept: Rule = { ...rule, id: `${rule.source}.${rules.length + 1}` };
         rules.push(kept);
@@ -317,6 +319,7 @@ export function smallRooms(workspace: AbsolutePath) {
     events,
     records,
     rules,
+    faults,
     log,
     channel: sure(parseChannel("socket")),
   };

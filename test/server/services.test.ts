@@ -433,6 +433,18 @@ describe("Policy", () => {
     });
   });
 
+  it("tells an admin what is wrong with rule files, and nobody else", async () => {
+    const { client, faults } = await open();
+    expect((await callUnary(client, listRules, {})).faults).toEqual([]);
+    const fault = { file: "/c/permissions.yaml", line: 3, column: 5, message: "unknown key" };
+    faults.push(fault, ...Array.from({ length: 150 }, () => ({ ...fault, message: "x".repeat(5000) })));
+    const told = (await callUnary(client, listRules, {})).faults;
+    expect(told[0]).toMatchObject(fault);
+    expect(told).toHaveLength(100);
+    expect(told[1]?.message).toHaveLength(1000);
+    expect((await callUnary(client, listRules, {}, agent)).faults).toEqual([]);
+  });
+
   it("runs a table of cases", async () => {
     const { client, law } = await open();
     law.verdict = (intent) => (intent.kind === "exec" ? "allow" : "deny");

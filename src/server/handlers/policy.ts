@@ -4,7 +4,7 @@ import type { Intent } from "../../model/intent.ts";
 import { invalid } from "../../model/problem.ts";
 import type { Session } from "../../model/session.ts";
 import type { Caller } from "../../model/subject.ts";
-import { requireAdmin } from "../authority.ts";
+import { isAdmin, requireAdmin } from "../authority.ts";
 import { decodeCheckSubject } from "../decode/check-subject.ts";
 import { decodePathOr } from "../decode/path.ts";
 import { decodeNewRule } from "../decode/rule.ts";
@@ -14,7 +14,7 @@ import { type Route, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import type { Ports } from "../ports.ts";
 import { replyDenial } from "../reply/reply-denial.ts";
-import { replyFinding, replyRule } from "../reply/reply-policy.ts";
+import { replyFault, replyFinding, replyRule } from "../reply/reply-policy.ts";
 import { sessionOf } from "../session-of.ts";
 import { sourceNumbers, verdictNumbers, wordOf, wordOr } from "../words.ts";
 
@@ -23,6 +23,7 @@ type PolicyRoom = Pick<Ports, "sessions" | "policy">;
 const { check, explain, listRules, addRule, removeRule, test } = PolicyService.method;
 
 const maxCases = 1024;
+const maxFaults = 100;
 /** In an answer, unlike in a status, a denial may be long. */
 const maxDenialText = 65_536;
 
@@ -74,7 +75,12 @@ function listOf({ sessions, policy }: PolicyRoom): HandlerOf<typeof listRules> {
     const session = await sessionOf(sessions, caller, "session_id", request.sessionId);
     const source = wordOr("source", sourceNumbers, request.source, undefined);
     const rules = await policy.list(session);
-    return { rules: rules.filter((rule) => source === undefined || rule.source === source).map(replyRule) };
+    // Files of other agents and workspaces are among them.
+    const faults = isAdmin(caller) ? await policy.faults() : [];
+    return {
+      rules: rules.filter((rule) => source === undefined || rule.source === source).map(replyRule),
+      faults: faults.slice(0, maxFaults).map(replyFault),
+    };
   };
 }
 

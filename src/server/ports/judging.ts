@@ -17,6 +17,15 @@ export type NewRule = Pick<Rule, "capability" | "match" | "exclude" | "effect" |
   readonly source: "user" | "session";
 };
 
+/** What is wrong with a file that rules come from. */
+export interface RuleFault {
+  readonly file: string;
+  /** From 1; 0: the whole file is meant. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
 /** Judging without acting, and the rules. */
 export interface PolicyDesk {
   check(session: Session, intent: Intent): Awaitable<Verdicts>;
@@ -24,6 +33,8 @@ export interface PolicyDesk {
   explain(session: Session, intent: Intent): Awaitable<{ readonly text: string; readonly settlement: Settlement }>;
   /** The rules that hold for the session, in the order of their sources. */
   list(session: Session): Awaitable<readonly Rule[]>;
+  /** What is wrong with rule files now; the rules that were good before still hold. */
+  faults(): Awaitable<readonly RuleFault[]>;
   /** @throws Problem `invalid_argument` for a pattern that cannot be a rule. */
   add(session: Session, rule: NewRule): Awaitable<Rule>;
   /** @throws Problem `not_found`, `failed_precondition` for a source that is not kept here. */

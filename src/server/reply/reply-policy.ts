@@ -1,10 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { RuleFaultSchema } from "../../gen/sallyport/v1/policy_pb.ts";
 import type { EffectSchema, FindingSchema, RuleSchema, ScopeSchema } from "../../gen/sallyport/v1/common_pb.ts";
 import type { Finding } from "../../model/decision.ts";
 import type { Effect, PathEffect } from "../../model/effect.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { Rule } from "../../model/rule.ts";
 import type { Scope } from "../../model/scope.ts";
+import type { RuleFault } from "../ports/judging.ts";
 import { accessNumbers, sourceNumbers, verdictNumbers } from "../words.ts";
 
 /** A rule as a message. */
@@ -19,6 +21,14 @@ export function replyRule(rule: Rule): MessageInitShape<typeof RuleSchema> {
     because: rule.because ?? "",
     origin: rule.origin ?? "",
   };
+}
+
+/** Longest text of a fault in UTF-16 units: a parser may quote what it could not read. */
+const maxFaultText = 1000;
+
+/** A fault of a rule file as a message. */
+export function replyFault({ file, line, column, message }: RuleFault): MessageInitShape<typeof RuleFaultSchema> {
+  return { file, line, column, message: message.slice(0, maxFaultText).toWellFormed() };
 }
 
 /** A granted folder as a message. */
