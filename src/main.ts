@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { registerClientCommands } from "./clients/cli/register-client-commands.ts";
+import { registerDiff } from "./wiring/diff-command.ts";
+import { registerDoctor } from "./wiring/doctor-command.ts";
 import { registerOfflineCommands } from "./wiring/offline-commands.ts";
 
 const program = new Command("sallyport")
@@ -21,6 +23,8 @@ program
     process.exitCode = await serve(options);
   });
 
+registerDoctor(program);
+registerDiff(program);
 registerOfflineCommands(program);
 
 program.hook("preAction", () => {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { namedCommand } from "./named-command.ts";
 
 /**
  * Adds what needs no server to the client's commands: `check --batch FILE.jsonl` and `rules test FILE.yaml`. `-` reads standard input.
@@ -10,13 +11,13 @@ import type { Command } from "commander";
  * The judge is loaded only when one of them runs: the other commands must start fast.
  */
 export function registerOfflineCommands(program: Command): void {
-  named(program, "check")
+  namedCommand(program, "check")
     .option("--batch <file>", "judge the lines of a JSON Lines file without a server")
     .hook("preAction", async (command) => {
       const { batch } = command.opts<{ batch?: string }>();
       if (batch !== undefined) process.exit(await orFail(() => checkBatch(batch)));
     });
-  named(program, "rules")
+  namedCommand(program, "rules")
     .command("test <file>")
     .description("Run the cases of a file against its rules, without a server.")
     .action(async (file: string) => {
@@ -62,10 +63,4 @@ async function flushed(): Promise<void> {
   const { promise, resolve: done } = Promise.withResolvers<void>();
   process.stdout.write("", () => done());
   await promise;
-}
-
-function named(program: Command, name: string): Command {
-  const found = program.commands.find((command) => command.name() === name);
-  if (found === undefined) throw new Error(`there is no command ${name}`);
-  return found;
 }
