@@ -13,7 +13,7 @@ describe("the read-only list", () => {
     expect(isSilent(analyseShell(cmd, corpusWorld))).toBe(true);
   });
 
-  const traps = [...rows("readonly_traps"), ...rows("found-p2")].filter(({ shell }) => shell === "bash");
+  const traps = [...rows("readonly_traps"), ...rows("found-programs")].filter(({ shell }) => shell === "bash");
 
   test.each(traps.filter(({ expected }) => expected !== undefined && !expected.startsWith("allow")))(
     "$id never runs without one: $cmd",

@@ -44,7 +44,7 @@ each("parser_gaps", ({ cmd }) => {
   );
 });
 
-each("found-p1", ({ cmd, expected, rule }) => {
+each("found-spellings", ({ cmd, expected, rule }) => {
   if (expected === "block") expect(blockedBy(cmd)).toContain(rule);
   else expect(blockedBy(cmd)).toEqual([]);
 });

@@ -11,7 +11,7 @@ function analyse({ cmd, shell }: Pick<Row, "cmd" | "shell">): ShellAnalysis {
 
 const windows = (name: string): readonly Row[] => rows(name).filter(({ shell }) => shell !== "bash");
 const wanted = (expected: string) =>
-  [...windows("undecidable"), ...windows("readonly_traps"), ...windows("found-p2")].filter(
+  [...windows("undecidable"), ...windows("readonly_traps"), ...windows("found-programs")].filter(
     (row) => row.expected === expected,
   );
 
