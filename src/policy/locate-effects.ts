@@ -3,8 +3,9 @@ import type { Effect, PathEffect } from "../model/effect.ts";
 import type { Facts } from "../model/facts.ts";
 import type { Blocked } from "./decide.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
+import { linkedPlaces, TooManyPlaces } from "./linked-places.ts";
 import { capabilityOf, isPathEffect } from "./rules/capability.ts";
-import { effectShape } from "./rules/path-pattern.ts";
+import { effectShape, escapeGlob } from "./rules/path-pattern.ts";
 
 /** Effects with links followed, and those whose path nobody can follow: these are refused. */
 export interface Located {
@@ -13,7 +14,7 @@ export interface Located {
 }
 
 /**
- * Follows symbolic links on the way of every path effect of a command. What was asked for stays beside it, because both spellings are
+ * Follows symbolic links on the way of every path effect of a command, and those that its wildcards stand for. What was asked for stays beside it, because both spellings are
  * judged.
  */
 export function locateEffects(effects: readonly Effect[], facts: Facts): Located {
@@ -25,7 +26,7 @@ export function locateEffects(effects: readonly Effect[], facts: Facts): Located
       continue;
     }
     try {
-      found.push(isOwnProc(effect.path) ? effect : locateEffect(effect, facts));
+      found.push(...(isOwnProc(effect.path) ? [effect] : locateEffect(effect, facts)));
     } catch (cause) {
       const because = `nobody can tell where ${effect.path} leads: ${cause instanceof Error ? cause.message : "unknown failure"}`;
       refused.push({ effect, rule: hardcodedRule("invariant.path", capabilityOf(effect), "deny", because) });
@@ -34,12 +35,26 @@ export function locateEffects(effects: readonly Effect[], facts: Facts): Located
   return { effects: found, refused };
 }
 
-function locateEffect(effect: PathEffect, facts: Facts): PathEffect {
+/** The effect itself with the links before its first wildcard followed, and what lies behind the links that its wildcards stand for. */
+function locateEffect(effect: PathEffect, facts: Facts): Effect[] {
   const { fixed } = effectShape(effect.path, effect.exact);
   const { real } = facts.locate(fixed);
-  if (real === fixed) return effect;
-  const tail = effect.exact ? "" : afterFixed(effect.path, fixed);
-  const path = parseAbsolutePath(`${real}${tail}`);
+  const tail = effect.exact ? [] : afterFixed(effect.path, fixed);
+  const own = real === fixed ? effect : moved(effect, [effect.exact ? real : escapeGlob(real), ...tail].join("/"));
+  try {
+    const linked = linkedPlaces(real, tail, facts);
+    return [own, ...linked.map(({ path, exact }) => ({ ...moved(effect, path), exact }))];
+  } catch (cause) {
+    if (!(cause instanceof TooManyPlaces)) throw cause;
+    return [
+      own,
+      { kind: "opaque", text: effect.path, why: `nobody looked where it leads: ${cause.message}`, cause: "limit" },
+    ];
+  }
+}
+
+function moved(effect: PathEffect, to: string): PathEffect {
+  const path = parseAbsolutePath(to);
   if (path === undefined) throw new RangeError("the resolved path is too long");
   return { ...effect, path, spelled: effect.spelled ?? effect.path };
 }
@@ -53,9 +68,8 @@ function isOwnProc(path: AbsolutePath): boolean {
   return first === "proc" && rest.length > 0 && rest.every((part) => !leadsOut.has(part) && !/[*?[]/.test(part));
 }
 
-/** The rest of a pattern, from its first component with a wildcard. */
-function afterFixed(path: string, fixed: string): string {
+/** The components of a pattern from its first one with a wildcard. */
+function afterFixed(path: string, fixed: string): string[] {
   const depth = fixed === "/" ? 0 : fixed.split("/").length - 1;
-  const rest = path.split("/").slice(depth + 1);
-  return rest.length === 0 ? "" : `/${rest.join("/")}`;
+  return path.split("/").slice(depth + 1);
 }

@@ -17,6 +17,7 @@ export function textFacts({ home, user }: DescribedWorld): Facts {
   const name = user ?? baseName(home);
   return {
     locate: (path) => ({ real: path, kind: "folder" }),
+    entries: () => [],
     homes: [home],
     home,
     user: name,

@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Facts } from "../model/facts.ts";
 import { type AddressRules, internalHost } from "../egress/address-rules.ts";
+import { folderEntries } from "../files/folder-entries.ts";
 import { factsLocate } from "../files/locate.ts";
 import type { Places } from "./places.ts";
 
@@ -11,6 +12,7 @@ export function createFacts({ home, state, config, runtime }: Places, rules: Add
   const homes = readHomes();
   return {
     locate: factsLocate,
+    entries: folderEntries,
     home,
     homes: [...new Set([home, ...homes.values()])].filter((path) => path.lastIndexOf("/") > 0 || path === "/root"),
     user: userInfo().username,

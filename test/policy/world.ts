@@ -1,5 +1,5 @@
 import { type AbsolutePath, parseAbsolutePath, resolvePath } from "../../src/model/absolute-path.ts";
-import type { Facts } from "../../src/model/facts.ts";
+import type { Facts, FolderEntry } from "../../src/model/facts.ts";
 import type { AgentId, SessionId } from "../../src/model/ids.ts";
 import { parseAgentId, parseSessionId } from "../../src/model/ids.ts";
 import type { ExecIntent, Intent } from "../../src/model/intent.ts";
@@ -51,6 +51,19 @@ export function fakeFacts(disk: FakeDisk = {}, own: readonly string[] = []): Fac
       const kind =
         disk.files?.includes(real) === true ? "file" : disk.missing?.includes(real) === true ? "missing" : "folder";
       return { real, kind };
+    },
+    entries(folder, most) {
+      const below = (name: string): string | undefined =>
+        name.startsWith(folder === "/" ? "/" : `${folder}/`)
+          ? name.slice(folder === "/" ? 1 : folder.length + 1)
+          : undefined;
+      const found = new Map<string, FolderEntry["kind"]>();
+      for (const name of [...Object.keys(disk.links ?? {}), ...(disk.files ?? [])]) {
+        const [first = "", ...rest] = below(name)?.split("/") ?? [];
+        if (first === "") continue;
+        found.set(first, rest.length > 0 ? "folder" : disk.links?.[name] === undefined ? "other" : "link");
+      }
+      return found.size > most ? undefined : Array.from(found, ([name, kind]) => ({ name, kind }));
     },
     homes: [path("/home/u")],
     home: path("/home/u"),

@@ -50,6 +50,7 @@ function exampleFacts(): Facts {
   const home = folder("/home/u");
   return {
     locate: (path) => ({ real: path, kind: "missing" }),
+    entries: () => [],
     homes: [home],
     home,
     user: "u",

@@ -14,6 +14,7 @@ const home = path("/home/u");
 /** The world of the corpus: no links, user u with home /home/u, root's home /root. */
 export const corpusFacts: Facts = {
   locate: (at) => ({ real: at, kind: "missing" }),
+  entries: () => [],
   homes: [home],
   home,
   user: "u",
