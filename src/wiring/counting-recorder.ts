@@ -1,5 +1,6 @@
 import type { Recorder } from "../model/gate-ports.ts";
 import type { AgentId, EntryId } from "../model/ids.ts";
+import type { OutcomeFacts } from "../model/outcome.ts";
 import type { Agents } from "../sessions/agents.ts";
 
 /** Counts what each agent uses, beside the record. */
@@ -22,8 +23,15 @@ export function countingRecorder(recorder: Recorder, agents: Agents): Recorder {
       const agent = running.get(id);
       running.delete(id);
       recorder.close(id, outcome);
-      const bytes = outcome.kind === "abandoned" ? undefined : outcome.facts["bytes"];
-      if (agent !== undefined && typeof bytes === "number") agents.count(agent, { bytes });
+      if (agent !== undefined && outcome.kind !== "abandoned") agents.count(agent, { bytes: bytesOf(outcome.facts) });
     },
   };
+}
+
+/** Bytes read, written, fetched or printed. */
+function bytesOf(facts: OutcomeFacts): number {
+  return [facts["bytes"], facts["stdoutBytes"], facts["stderrBytes"]].reduce<number>(
+    (sum, bytes) => (typeof bytes === "number" ? sum + bytes : sum),
+    0,
+  );
 }
