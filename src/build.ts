@@ -56,7 +56,7 @@ export interface Sallyport {
   readonly workspace: AbsolutePath;
   /** As clients write them, the unix socket first. */
   readonly addresses: RunningServer["addresses"];
-  /** What the sandbox runtime can enforce here, and whether there is one. */
+  /** What the sandbox runtime can enforce here, and whether there is one. Never rejects. */
   readonly sandbox: Promise<Features>;
   /** Reads all rule files again, as on SIGHUP. */
   reload(): void;
@@ -131,7 +131,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
       ...defaultResolverOptions,
       servers: settings.resolver === undefined ? [] : [settings.resolver],
     });
-    const proxy = createProxy({ resolve, rules, admit: proxyDoor(gate, sessions) });
+    const proxy = createProxy({ resolve, rules, admit: proxyDoor({ gate, sessions, agents }) });
     const runtime = createDockerRuntime({
       engineHost: env["DOCKER_HOST"],
       certFolder: env["DOCKER_CERT_PATH"],
@@ -198,14 +198,18 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
         if (cut > 0) log.warn({ cut }, "calls were cut");
         await proxy.close(0);
         await pool.closeAll();
-        await sandbox.catch(() => undefined);
+        await sandbox;
         closeAll(closers);
       },
     };
 
     /** Says what is there, and removes what a crash left. */
     async function lookAtEngine(): Promise<Features> {
-      const features = await runtime.probe();
+      const features = await runtime.probe().catch((error: unknown): Features => {
+        log.error({ err: error }, "the sandbox runtime could not be looked at");
+        const reason = "it could not be looked at; the log says why";
+        return { name: runtime.name, available: false, reason, version: "", enforces: [], carrier: "attach" };
+      });
       if (!features.available) {
         log.warn({ reason: features.reason }, "no sandbox: commands will be refused");
         return features;

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { parseSessionId, type SessionId } from "../model/ids.ts";
+import { type AgentId, parseSessionId, type SessionId } from "../model/ids.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import type { Session } from "../model/session.ts";
-import type { Caller } from "../model/subject.ts";
+import type { Caller, Tier } from "../model/subject.ts";
 import { changed } from "./change-session.ts";
 import {
   checkDraft,
@@ -40,6 +40,11 @@ export interface Sessions {
   /** @throws Problem `not_found`. */
   get(caller: Caller, id: SessionId): Session;
   /**
+   * The session as a command in its own sandbox may use it: like a request of its agent on the channel that it was opened on. `tierOf` gives the agent's tier of now.
+   * @throws Problem `not_found`.
+   */
+  inside(id: SessionId, tierOf: (agent: AgentId) => Tier): Session;
+  /**
    * Finds the caller's own session with that workspace, channel and key, and leaves it as it is; or opens one.
    * @throws Problem `invalid_argument`, `permission_denied` for what needs an admin, `resource_exhausted`, `unavailable` where it cannot be stored.
    */
@@ -67,14 +72,16 @@ export function createSessions(options: SessionsOptions): Sessions {
   const sessions = new Map<SessionId, StoredSession>();
   for (const stored of store.load()) sessions.set(stored.session.subject.session, resumed(stored, defaults));
 
-  function find(caller: Caller, id: SessionId): StoredSession {
+  function find(id: SessionId, maySeeIt: (stored: StoredSession) => boolean): StoredSession {
     const stored = sessions.get(id);
-    if (stored === undefined || !maySee(caller, stored))
+    if (stored === undefined || !maySeeIt(stored))
       throw new Problem("not_found", "there is no such session", { field: "session_id" });
     return stored;
   }
 
-  function view(caller: Caller, { session, openedOn }: StoredSession): Session {
+  const findFor = (caller: Caller, id: SessionId): StoredSession => find(id, (stored) => maySee(caller, stored));
+
+  function view(caller: Pick<Caller, "agent" | "channel" | "tier">, { session, openedOn }: StoredSession): Session {
     const { subject } = session;
     const now = clock();
     return {
@@ -114,7 +121,12 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   return {
-    get: (caller, id) => view(caller, find(caller, id)),
+    get: (caller, id) => view(caller, findFor(caller, id)),
+    inside(id, tierOf) {
+      const stored = find(id, () => true);
+      const { agent } = stored.session.subject;
+      return view({ agent, channel: stored.openedOn, tier: tierOf(agent) }, stored);
+    },
     open(caller, draft) {
       const found = [...sessions.values()].find((stored) => isSame(caller, draft, stored));
       if (found !== undefined) return { session: view(caller, found), existing: true };
@@ -124,12 +136,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       return { session: view(caller, opened), existing: false };
     },
     update(caller, id, change) {
-      const stored = find(caller, id);
+      const stored = findFor(caller, id);
       const session = changed(stored.session, change, mayWiden(caller));
       return view(caller, save({ ...stored, session: { ...session, lastUsedAt: clock() } }));
     },
     close(caller, id) {
-      const stored = find(caller, id);
+      const stored = findFor(caller, id);
       store.remove(id);
       sessions.delete(id);
       return view(caller, stored);
@@ -165,8 +177,9 @@ function isSame(caller: Caller, draft: SessionDraft, { session, openedOn }: Stor
 
 function newSession(caller: Caller, draft: SessionDraft, defaults: SessionDefaults, now: Date): Session {
   const workspace = { root: draft.workspace, access: "rw", lasts: "session" } as const;
-  if (draft.scopes.some((scope) => scope.root === draft.workspace))
-    throw invalid("scopes", "the workspace is one already");
+  const roots = [draft.workspace, ...draft.scopes.map(({ root }) => root)];
+  const twice = roots.find((root, at) => roots.indexOf(root) !== at);
+  if (twice !== undefined) throw invalid("scopes", `${twice} is one already`);
   return {
     subject: {
       agent: caller.agent,

@@ -58,8 +58,12 @@ describe("tokens", () => {
     const first = agents.createToken(ann, "operator");
     agents.createToken(ann);
     expect(agents.authenticate(first)?.tier).toBe("operator");
+    expect(agents.tierOf(ann)).toBe("operator");
     agents.createToken(ann, "read-only");
     expect(agents.authenticate(first)?.tier).toBe("read-only");
+    expect(agents.tierOf(ann)).toBe("read-only");
+    expect(agents.tierOf(agentId("local"))).toBe("full");
+    expect(agents.tierOf(agentId("nobody"))).toBe("read-only");
   });
 
   it("end when they are revoked, all at once", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSessionId } from "../../src/model/ids.ts";
+import type { Tier } from "../../src/model/subject.ts";
 import type { SessionChange, SessionDraft } from "../../src/sessions/session-draft.ts";
 import { temporaryFolder } from "../audit/folders.ts";
 import { admin, agent, channel, databaseIn, draft, path, rule, sessionsIn } from "./fixture.ts";
@@ -95,6 +96,12 @@ describe("open", () => {
       },
     ],
     ["scopes", { scopes: [{ root: path("/home/u/projects/a"), access: "ro", lasts: "session" }] }],
+    [
+      "scopes",
+      {
+        scopes: (["ro", "rw"] as const).map((access) => ({ root: path("/srv/x"), access, lasts: "session" as const })),
+      },
+    ],
   ];
   it.each(bad)("refuses a bad %s", (field, change) => {
     expect(() => sessionsIn(temporaryFolder()).open(admin, draft(change))).toThrow(problem("invalid_argument", field));
@@ -232,6 +239,27 @@ describe("update", () => {
     expect(sessions.get(tester, id).scopes).toHaveLength(2);
     now = 1000;
     expect(sessions.get(tester, id).scopes).toHaveLength(1);
+  });
+});
+
+describe("a command in the session's sandbox", () => {
+  it("uses it as its agent would on the session's own channel, with the tier of now", () => {
+    const sessions = sessionsIn(temporaryFolder());
+    const away = agent("tester", { channel: channel("tcp") });
+    const id = sessions.open(away, draft({ channel: channel("tcp") })).session.subject.session;
+    sessions.update(admin, id, { mode: "allow-all" });
+    expect(sessions.get(admin, id).subject).toMatchObject({ mode: "ask", tier: "operator" });
+    const asked: string[] = [];
+    const subject = (tier: Tier) =>
+      sessions.inside(id, (name) => {
+        asked.push(name);
+        return tier;
+      }).subject;
+    expect(subject("full")).toMatchObject({ agent: "tester", mode: "allow-all", tier: "operator" });
+    expect(subject("read-only")).toMatchObject({ mode: "allow-all", tier: "read-only" });
+    expect(asked).toEqual(["tester", "tester"]);
+    sessions.close(admin, id);
+    expect(() => sessions.inside(id, () => "full")).toThrow(problem("not_found"));
   });
 });
 
