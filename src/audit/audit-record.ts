@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
  */
 export type RecordKind = "opened" | "refused" | "closed" | "abandoned" | "answered" | "note";
 
-export const recordKinds: readonly RecordKind[] = ["opened", "refused", "closed", "abandoned", "answered", "note"];
+const recordKinds: readonly RecordKind[] = ["opened", "refused", "closed", "abandoned", "answered", "note"];
 
 /** One link of the chain. */
 export interface AuditRecord {

@@ -9,14 +9,14 @@ export interface Bounds {
 }
 
 /** Bounds of one record, tried in this order until the whole fits. */
-export const recordBounds: readonly Bounds[] = [
+const recordBounds: readonly Bounds[] = [
   { text: 8192, items: 256 },
   { text: 1024, items: 64 },
   { text: 128, items: 16 },
 ];
 
 /** Characters of one record's JSON at most. */
-export const longestBody = 65_536;
+const longestBody = 65_536;
 
 /** The value as JSON text of at most `longestBody` characters. What was left out is said in its place. */
 export function boundedJson(value: JsonValue): string {

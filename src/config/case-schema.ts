@@ -12,7 +12,7 @@ const path = text.transform((value, context): AbsolutePath => {
 });
 
 /** The keys that describe a situation; what is left out is the world of the examples: /work granted, home /home/u, an attended agent of the highest tier in mode ask. */
-export const situationShape = {
+const situationShape = {
   cwd: path.prefault("/work"),
   home: path.prefault("/home/u"),
   user: text.min(1, "must not be empty").optional(),
@@ -24,7 +24,7 @@ export const situationShape = {
 /** Longest command of a case in UTF-16 units. */
 const maxCommand = 1_048_576;
 
-export const commandShape = {
+const commandShape = {
   cmd: text.min(1, "must not be empty").max(maxCommand, `is longer than ${maxCommand} characters`),
   shell: z.enum(["bash", "powershell", "cmd"]).default("bash"),
 };
@@ -49,7 +49,7 @@ export const batchLineSchema = z.strictObject(
 );
 
 /** One case of a rules test: what is asked, and what must be said. */
-export const testCaseSchema = z
+const testCaseSchema = z
   .strictObject(
     {
       name: text.optional(),
@@ -83,6 +83,9 @@ export const rulesTestSchema = z.strictObject({
     .max(20_000, "holds more than 20000 cases"),
 });
 
+/** A line of a batch, defaults filled in. */
 export type BatchLine = z.output<typeof batchLineSchema>;
+/** A case of a rules test, defaults filled in. */
 export type TestCase = z.output<typeof testCaseSchema>;
+/** A rule of a case, with its source. */
 export type CaseRule = z.output<typeof caseRule>;

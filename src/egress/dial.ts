@@ -5,6 +5,7 @@ import { EgressProblem } from "./egress-problem.ts";
 import { PinnedTarget } from "./guard.ts";
 import type { Host } from "./host.ts";
 
+/** How a connection is opened. */
 export interface DialOptions {
   readonly signal: AbortSignal;
   /** Milliseconds until a connection must stand. */

@@ -14,6 +14,7 @@ import { guard } from "./guard.ts";
 import type { Resolve } from "./resolve.ts";
 import { parseTargetUrl, type TargetUrl } from "./target-url.ts";
 
+/** What the fetcher is made of. */
 export interface FetcherOptions {
   readonly resolve: Resolve;
   readonly rules: AddressRules;
@@ -54,6 +55,7 @@ export interface FetchResult {
 /** Asks the gate for leave to follow a redirect. @throws Problem where it is refused */
 export type NextHop = (hop: FetchIntent) => Promise<Permit<FetchAction>>;
 
+/** Fetches what was admitted. */
 export interface Fetcher {
   /**
    * Fetches what the permit names, following five redirects at most, each with a permit of its own.

@@ -44,4 +44,5 @@ export const reasons = {
   draining: { code: "unavailable", status: 503 },
 } as const satisfies Readonly<Record<string, Meaning>>;
 
+/** The reasons of refusals and failures, a closed set. */
 export type Reason = keyof typeof reasons;

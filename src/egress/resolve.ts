@@ -2,6 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { parseAddress, type Address } from "./address.ts";
 import { EgressProblem } from "./egress-problem.ts";
 
+/** How names are resolved. */
 export interface ResolverOptions {
   /** `ADDRESS` or `ADDRESS:PORT` of the servers to ask; empty: those of the system. */
   readonly servers: readonly string[];
@@ -14,6 +15,7 @@ export interface ResolverOptions {
 /** Resolves a canonical name to all its addresses, at least one. @throws EgressProblem `dns_*`, or the signal's reason. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly Address[]>;
 
+/** The system's servers, asked twice at most. */
 export const defaultResolverOptions: ResolverOptions = { servers: [], timeoutMs: 2500, tries: 2 };
 
 /**

@@ -17,7 +17,7 @@ export interface TargetUrl {
 }
 
 /** Longest URL in characters. */
-export const maxUrlLength = 8192;
+const maxUrlLength = 8192;
 
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point
 const control = /[\x00-\x1f\x7f]/;
@@ -60,7 +60,7 @@ export function parseTargetUrl(text: string, base?: TargetUrl): TargetUrl {
 }
 
 /** The port that a URL without one means (RFC 9110, section 4.2). */
-export function defaultPort(scheme: "http" | "https"): number {
+function defaultPort(scheme: "http" | "https"): number {
   return scheme === "http" ? 80 : 443;
 }
 

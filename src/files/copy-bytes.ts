@@ -20,6 +20,7 @@ export async function copyInto(from: JudgedPath, to: FileHandle, signal: AbortSi
   }
 }
 
+/** Where a write begins, and what ends it. */
 export interface WriteBounds {
   /** Position of the first byte. */
   readonly start: number;

@@ -1,5 +1,6 @@
 import type { BigIntStats } from "node:fs";
 
+/** What a name stands for; `other` is a socket, a pipe or a device. */
 export type FileKind = "file" | "folder" | "symlink" | "other";
 
 /** What is known of one path. */

@@ -8,6 +8,7 @@ import { readFile, type FileReading } from "./read-file.ts";
 import { createTempJournal } from "./temp-journal.ts";
 import { writeFile, type FileWritten } from "./write-file.ts";
 
+/** What the file service is made of. */
 export interface FilesOptions {
   /** A folder of its own inside Sallyport's state folder, for the notes about temporary files. */
   readonly journal: AbsolutePath;

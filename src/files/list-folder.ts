@@ -10,6 +10,7 @@ const maxNames = 250_000;
 /** Entries that are described at a time. */
 const batch = 64;
 
+/** What lies in a folder. */
 export interface FolderListing {
   /** Sorted by name in code-unit order. */
   readonly entries: readonly FileInfo[];

@@ -1,5 +1,6 @@
 import type { BigIntStats } from "node:fs";
 
+/** Who owns a file, as numbers. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;

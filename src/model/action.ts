@@ -24,12 +24,10 @@ export type Action =
   | ConnectAction
   | UseAction;
 
-/** The kinds of action, the same words as the kinds of intent. */
-export type ActionKind = Action["kind"];
-
 /** The action that an intent becomes. */
 export type ActionOf<I extends Intent> = Extract<Action, { kind: I["kind"] }>;
 
+/** A command to run, with the folders that it was judged with. */
 export interface ExecAction extends ExecIntent {
   readonly session: SessionId;
   /** The session's own folder, first of the scopes. */
@@ -44,26 +42,32 @@ export interface ExecAction extends ExecIntent {
 export interface ReadAction extends ReadIntent {
   readonly session: SessionId;
 }
+/** A write of the judged path. */
 export interface WriteAction extends WriteIntent {
   readonly session: SessionId;
 }
+/** A description of the judged path. */
 export interface StatAction extends StatIntent {
   readonly session: SessionId;
 }
+/** A listing of the judged folder. */
 export interface ListAction extends ListIntent {
   readonly session: SessionId;
 }
+/** A fetch of the judged host and port. */
 export interface FetchAction extends FetchIntent {
   readonly session: SessionId;
   /** Canonical host and port that were judged; the actor resolves this name and no other. */
   readonly host: string;
   readonly port: number;
 }
+/** A connection to the judged host and port. */
 export interface ConnectAction extends ConnectIntent {
   readonly session: SessionId;
   /** Canonical host, replacing what the client wrote. */
   readonly host: string;
 }
+/** A use that was judged; the agent itself carries it out. */
 export interface UseAction extends UseIntent {
   readonly session: SessionId;
 }

@@ -4,13 +4,6 @@ import type { Rule } from "./rule.ts";
 import type { Scope } from "./scope.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What spoke for a finding. */
-export type Ground =
-  | { readonly kind: "rule"; readonly rule: Rule }
-  | { readonly kind: "scope"; readonly scope: Scope }
-  | { readonly kind: "tier"; readonly needs: string }
-  | { readonly kind: "default"; readonly text: string };
-
 /** One effect with its verdict, and every rule or other ground of that strictest verdict. */
 export interface Finding {
   readonly effect: Effect;

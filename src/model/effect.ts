@@ -18,6 +18,7 @@ export type Capability =
 /** A name in a rule that stands for several capabilities. */
 export type MetaCapability = "all" | "builtin" | "filesystem";
 
+/** All capabilities, for parsers. */
 export const capabilities: readonly Capability[] = [
   "fs_read",
   "fs_write",

@@ -32,8 +32,10 @@ export interface Question {
   readonly drafts: readonly RuleDraft[];
 }
 
+/** What a person may say to a question. */
 export type AnswerKind = "allow" | "always-allow" | "deny" | "always-deny";
 
+/** A person's answer, or what stands for one. */
 export interface Answer {
   readonly kind: AnswerKind;
   readonly by: By;

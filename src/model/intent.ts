@@ -34,6 +34,7 @@ export interface ExecLimits {
   readonly outputBytes: number;
 }
 
+/** Run a command. */
 export interface ExecIntent {
   readonly kind: "exec";
   readonly command: Command;
@@ -47,6 +48,7 @@ export interface ExecIntent {
   readonly limits: ExecLimits;
 }
 
+/** Read a file. */
 export interface ReadIntent {
   readonly kind: "read";
   readonly path: AbsolutePath;
@@ -59,6 +61,7 @@ export interface ReadIntent {
 /** What a write does where the file exists, or does not. */
 export type WriteDisposition = "create" | "overwrite" | "append";
 
+/** Write a file. */
 export interface WriteIntent {
   readonly kind: "write";
   readonly path: AbsolutePath;
@@ -69,11 +72,13 @@ export interface WriteIntent {
   readonly mode: number;
 }
 
+/** Describe a file or folder. */
 export interface StatIntent {
   readonly kind: "stat";
   readonly path: AbsolutePath;
 }
 
+/** List a folder. */
 export interface ListIntent {
   readonly kind: "list";
   readonly path: AbsolutePath;
@@ -81,6 +86,7 @@ export interface ListIntent {
   readonly limit: number;
 }
 
+/** Fetch a URL. */
 export interface FetchIntent {
   readonly kind: "fetch";
   /** Absolute URL as the caller wrote it; parsed by the WHATWG rules, http or https. */

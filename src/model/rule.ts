@@ -4,6 +4,7 @@ import type { Verdict } from "./verdict.ts";
 /** Where a rule comes from. Hardcoded and managed rules may deny or ask; the others also allow. */
 export type Source = "hardcoded" | "managed" | "user" | "workspace" | "agent" | "session";
 
+/** All sources, in the order in which rules are listed. */
 export const sources: readonly Source[] = ["hardcoded", "managed", "user", "workspace", "agent", "session"];
 
 /** Law: `deny > ask > allow` over all sources. */

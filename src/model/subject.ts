@@ -34,7 +34,9 @@ export interface Subject {
   readonly attended: boolean;
 }
 
+/** All tiers, the narrowest first. */
 export const tiers: readonly Tier[] = ["read-only", "builder", "operator", "full"];
+/** All modes, the strictest first. */
 export const modes: readonly Mode[] = ["supervised", "ask", "autopilot", "allow-all"];
 
 const channelName = /^[a-z0-9][a-z0-9._:-]{0,62}$/;

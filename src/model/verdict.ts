@@ -9,8 +9,3 @@ export function strictest(verdicts: Iterable<Verdict>): Verdict {
   for (const verdict of verdicts) if (found === undefined || rank[verdict] > rank[found]) found = verdict;
   return found ?? "deny";
 }
-
-/** True where `a` is at least as strict as `b`. */
-export function isAtLeast(a: Verdict, b: Verdict): boolean {
-  return rank[a] >= rank[b];
-}

@@ -36,7 +36,7 @@ function explainFinding(finding: Finding): string[] {
 }
 
 /** A rule with its source and its place. */
-export function ruleText(rule: Rule): string {
+function ruleText(rule: Rule): string {
   const patterns = rule.match.length === 0 ? "" : ` ${rule.match.map((pattern) => JSON.stringify(pattern)).join(", ")}`;
   return `${rule.id}: ${rule.effect} ${rule.capability}${patterns} (${rule.source}${rule.origin === undefined ? "" : `, ${rule.origin}`})`;
 }

@@ -6,7 +6,7 @@ import type { Opinion } from "./opinion.ts";
 import { capabilityOf } from "./rules/capability.ts";
 
 /** The lowest tier that may ever do this. */
-export function tierNeeded(effect: Effect): Tier {
+function tierNeeded(effect: Effect): Tier {
   switch (effect.kind) {
     case "read":
       return "read-only";

@@ -3,9 +3,13 @@ export interface Alphabet {
   has(code: number): boolean;
 }
 
+/** `0` to `9`. */
 export const digits = "0123456789";
+/** `a` to `z`. */
 export const lower = "abcdefghijklmnopqrstuvwxyz";
+/** `A` to `Z`. */
 export const upper = lower.toUpperCase();
+/** Letters and digits of ASCII. */
 export const alphanumeric = digits + lower + upper;
 
 /** The set of these ASCII characters; `beyondAscii` adds every code unit from 0x80 on. */

@@ -2,9 +2,9 @@ import { invalid } from "../model/problem.ts";
 import type { Strike } from "./trigger-table.ts";
 
 /** Shorter values would strike ordinary text. */
-export const shortestValue = 6;
+const shortestValue = 6;
 /** Values at most; each costs one search through every text. */
-export const mostValues = 1000;
+const mostValues = 1000;
 
 /** Finds exact secret values, also as they look in a URL, in JSON and in base64. */
 export interface KnownValues {

@@ -18,23 +18,27 @@ import type { FileInfo } from "./ports/acting.ts";
 
 // The model's words and the numbers that stand for them on the wire: one table for both directions. UNSPECIFIED is in none.
 
+/** Verdicts. */
 export const verdictNumbers: Readonly<Record<Verdict, ProtoVerdict>> = {
   allow: ProtoVerdict.ALLOW,
   ask: ProtoVerdict.ASK,
   deny: ProtoVerdict.DENY,
 };
+/** Modes. */
 export const modeNumbers: Readonly<Record<Mode, ProtoMode>> = {
   supervised: ProtoMode.SUPERVISED,
   ask: ProtoMode.ASK,
   autopilot: ProtoMode.AUTOPILOT,
   "allow-all": ProtoMode.ALLOW_ALL,
 };
+/** Tiers. */
 export const tierNumbers: Readonly<Record<Tier, ProtoTier>> = {
   "read-only": ProtoTier.READ_ONLY,
   builder: ProtoTier.BUILDER,
   operator: ProtoTier.OPERATOR,
   full: ProtoTier.FULL,
 };
+/** Sources of rules. */
 export const sourceNumbers: Readonly<Record<Source, ProtoSource>> = {
   hardcoded: ProtoSource.HARDCODED,
   managed: ProtoSource.MANAGED,
@@ -43,21 +47,25 @@ export const sourceNumbers: Readonly<Record<Source, ProtoSource>> = {
   agent: ProtoSource.AGENT,
   session: ProtoSource.SESSION,
 };
+/** Access to a granted folder. */
 export const accessNumbers: Readonly<Record<Scope["access"], ProtoAccess>> = {
   ro: ProtoAccess.READ_ONLY,
   rw: ProtoAccess.READ_WRITE,
 };
+/** Answers to a question. */
 export const answerNumbers: Readonly<Record<AnswerKind, ProtoAnswer>> = {
   allow: ProtoAnswer.ALLOW,
   "always-allow": ProtoAnswer.ALWAYS_ALLOW,
   deny: ProtoAnswer.DENY,
   "always-deny": ProtoAnswer.ALWAYS_DENY,
 };
+/** What a write does with what is there. */
 export const dispositionNumbers: Readonly<Record<WriteDisposition, ProtoDisposition>> = {
   create: ProtoDisposition.CREATE,
   overwrite: ProtoDisposition.OVERWRITE,
   append: ProtoDisposition.APPEND,
 };
+/** Kinds of files. */
 export const fileKindNumbers: Readonly<Record<FileInfo["kind"], ProtoFileKind>> = {
   file: ProtoFileKind.FILE,
   folder: ProtoFileKind.FOLDER,

@@ -45,6 +45,7 @@ export const frameType = {
 /** Where the start of a command failed. */
 export const failedStage = { setup: 1, fork: 2, chdir: 3, exec: 4, limit: 5, request: 6 } as const;
 
-/** Bits of a spawn's flags and of an exit's flags. */
+/** Bits of the flags of a spawn frame. */
 export const spawnFlag = { stdin: 1, pty: 2 } as const;
+/** Bits of the flags of an exit frame. */
 export const exitFlag = { killedRest: 1, memory: 2 } as const;

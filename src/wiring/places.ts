@@ -63,7 +63,7 @@ function defaultSocket(env: NodeJS.ProcessEnv): AbsolutePath {
 }
 
 /** Makes a folder with mode 0700, or takes an own one and takes the others' rights away. */
-export function makePrivate(folder: AbsolutePath): void {
+function makePrivate(folder: AbsolutePath): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const stats = lstatSync(folder);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../src/model/effect.ts";
 import type { Rule } from "../../src/model/rule.ts";
-import { isAtLeast } from "../../src/model/verdict.ts";
+import { strictest, type Verdict } from "../../src/model/verdict.ts";
 import { settle } from "../../src/policy/settle.ts";
 import { judged, opaque, run, touch } from "./effects.ts";
 
@@ -47,6 +47,11 @@ const rules = fc.array(rule, { maxLength: 5 });
 const tier = fc.constantFrom("read-only", "builder", "operator", "full");
 const mode = fc.constantFrom("supervised", "ask", "autopilot", "allow-all");
 const runs = { numRuns: 2000 };
+
+/** True where `a` is no looser than `b`. */
+function isAtLeast(a: Verdict, b: Verdict): boolean {
+  return strictest([a, b]) === a;
+}
 
 describe("decide", () => {
   it("never loosens when a deny or ask rule is added", () => {

@@ -1,6 +1,7 @@
 import { EgressProblem } from "../egress-problem.ts";
 import { codingsOf, decode } from "./decode.ts";
 
+/** Where a body ends. */
 export interface BodyLimits {
   /** Decoded bytes that are handed out at most. */
   readonly maxBytes: number;

@@ -28,6 +28,7 @@ export interface Answer {
   close(): Promise<void>;
 }
 
+/** How one exchange connects. */
 export interface ExchangeOptions {
   readonly connectTimeoutMs: number;
   /** Certificates that are trusted; undefined: those that come with Node. */

@@ -4,7 +4,7 @@ import { valuesOf, type Field } from "../field.ts";
 import { parseTargetUrl, type TargetUrl } from "../target-url.ts";
 
 /** Redirects that are followed at most. */
-export const maxRedirects = 5;
+const maxRedirects = 5;
 
 const followed: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** All that another origin is told of the caller's headers. Whatever is not listed may be a credential. */

@@ -2,6 +2,7 @@ import type { GuardParts } from "../guard.ts";
 import type { AdmitConnection } from "./admit.ts";
 import type { RelayLimits } from "./relay.ts";
 
+/** Bounds of the proxy, of one connection where nothing else is said. */
 export interface ProxyLimits extends RelayLimits {
   /** Milliseconds until a request's header must be complete; also how long a connection may wait between two requests. */
   readonly headerMs: number;
@@ -15,6 +16,7 @@ export interface ProxyLimits extends RelayLimits {
   readonly connectionsPerSession: number;
 }
 
+/** The bounds where none are given. */
 export const defaultProxyLimits: ProxyLimits = {
   headerMs: 30_000,
   connectMs: 15_000,
@@ -25,6 +27,7 @@ export const defaultProxyLimits: ProxyLimits = {
   lifetimeMs: 86_400_000,
 };
 
+/** What the proxy is made of. */
 export interface ProxyOptions extends GuardParts {
   readonly admit: AdmitConnection;
   readonly limits?: Partial<ProxyLimits>;

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Duplex, Transform } from "node:stream";
 
+/** How long a relay may last. */
 export interface RelayLimits {
   /** Milliseconds without a byte in either direction until both ends are closed. */
   readonly idleMs: number;

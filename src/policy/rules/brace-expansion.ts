@@ -1,5 +1,5 @@
 /** Most alternatives that one pattern may stand for. */
-export const maxAlternatives = 64;
+const maxAlternatives = 64;
 
 /**
  * Expands `{a,b}` and nested braces of a file pattern into alternatives. Braces without a comma, or not closed, stay as they are; so do those after a backslash.

@@ -12,7 +12,7 @@ import { maxPatternLength } from "./word-pattern.ts";
 const maxPatterns = 1000;
 
 /** What a rule of this source may say. */
-export function allowedEffects(source: Source): readonly Verdict[] {
+function allowedEffects(source: Source): readonly Verdict[] {
   return source === "hardcoded" || source === "managed" ? ["deny", "ask"] : ["deny", "ask", "allow"];
 }
 

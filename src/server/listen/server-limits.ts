@@ -3,7 +3,7 @@ import { Server, type ServerOptions } from "@grpc/grpc-js";
 const mebibyte = 1024 * 1024;
 
 /** Largest request message in bytes: the largest field, a 4 MiB fetch body, with room for all that may stand beside it. */
-export const maxReceiveBytes = 5 * mebibyte;
+const maxReceiveBytes = 5 * mebibyte;
 
 /** Bytes that a caller may send on one stream before it is read: Node's 64 KiB halve the speed of writes. */
 const receiveWindow = mebibyte;
