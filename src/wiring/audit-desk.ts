@@ -8,7 +8,7 @@ export function auditDesk(audit: Audit): AuditLog {
       const { records, next } = audit.query({ ...filter, ...(cursor === undefined ? {} : { before: Number(cursor) }) });
       return { records, next: next === undefined ? undefined : String(next) };
     },
-    follow: (from, signal) => audit.follow({}, from, signal),
-    verify: () => audit.verify(),
+    follow: (filter, after, signal) => audit.follow(filter, after, signal),
+    verify: (signal) => audit.verify(signal),
   };
 }

@@ -274,8 +274,16 @@ export function smallRooms(workspace: AbsolutePath) {
         const last = page.at(-1);
         return { records: page, next: fitting.length > limit && last !== undefined ? String(last.seq) : undefined };
       },
-      async *follow(from, signal) {
-        yield* records.filter(({ seq }) => seq > from);
+      async *follow({ agent, kind, since, until }, after, signal) {
+        yield* records.filter(
+          (each) =>
+            after !== undefined &&
+            each.seq > after &&
+            (agent === undefined || each.agent === agent) &&
+            (kind === undefined || each.kind === kind) &&
+            (since === undefined || new Date(each.at) >= since) &&
+            (until === undefined || new Date(each.at) < until),
+        );
         await follow(signal);
       },
       verify: () => ({ ok: false, records: 7, firstBad: 3, reason: "changed" }),

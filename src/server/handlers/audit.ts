@@ -8,7 +8,7 @@ import type { HandlerOf } from "../glue/handler.ts";
 import { type Route, serverStream, unary } from "../glue/route.ts";
 import { watched } from "../glue/watched.ts";
 import { provenDoor } from "../glue/wiring.ts";
-import type { AuditFilter, AuditLog, AuditRecord } from "../ports/judging.ts";
+import type { AuditFilter } from "../ports/judging.ts";
 import type { Ports } from "../ports.ts";
 import { whole } from "../reply/reply-exit.ts";
 import { replyRecord } from "../reply/reply-record.ts";
@@ -49,23 +49,17 @@ function followOf({ audit }: AuditRoom): HandlerOf<typeof follow> {
   return async function* (request, context) {
     const filter = visible(context.caller, decodeAuditFilter("filter", request.filter));
     const after = decodeCount("after_sequence", request.afterSequence);
-    const from = after === 0 ? await newest(audit) : after;
-    for await (const record of watched(context, (signal) => audit.follow(from, signal)))
-      if (fits(filter, record)) yield { record: replyRecord(record) };
+    const records = watched(context, (signal) => audit.follow(filter, after === 0 ? undefined : after, signal));
+    for await (const record of records) yield { record: replyRecord(record) };
   };
 }
 
 function verifyOf({ audit }: AuditRoom): HandlerOf<typeof verify> {
-  return async (_request, { caller }) => {
+  return async (_request, { caller, signal }) => {
     requireAdmin(caller, "checking the record");
-    const { ok, records, firstBad, reason } = await audit.verify();
+    const { ok, records, firstBad, reason } = await audit.verify(signal);
     return { ok, records: whole(records), firstBadSequence: whole(firstBad ?? 0), reason: reason ?? "" };
   };
-}
-
-async function newest(audit: AuditLog): Promise<number> {
-  const { records } = await audit.query({ limit: 1 });
-  return records[0]?.seq ?? 0;
 }
 
 /** The filter narrowed to what the caller may see. @throws Problem `permission_denied` where it asks for another agent's. */
@@ -76,16 +70,4 @@ function visible(caller: Caller, filter: AuditFilter): AuditFilter {
       field: "filter.agent",
     });
   return { ...filter, agent: caller.agent };
-}
-
-function fits(filter: AuditFilter, record: AuditRecord): boolean {
-  const at = new Date(record.at).getTime();
-  return (
-    (filter.agent === undefined || filter.agent === record.agent) &&
-    (filter.session === undefined || filter.session === record.session) &&
-    (filter.entry === undefined || filter.entry === record.entry) &&
-    (filter.kind === undefined || filter.kind === record.kind) &&
-    (filter.since === undefined || at >= filter.since.getTime()) &&
-    (filter.until === undefined || at < filter.until.getTime())
-  );
 }

@@ -78,9 +78,10 @@ export interface AuditLog {
     readonly records: readonly AuditRecord[];
     readonly next: string | undefined;
   }>;
-  /** Records with a `seq` above `from` (0: all), then new ones as they come, until the signal aborts. */
-  follow(from: number, signal: AbortSignal): AsyncIterable<AuditRecord>;
-  verify(): Awaitable<{
+  /** Records with a `seq` above `after` (undefined: from the next one on), then new ones as they come, until the signal aborts. */
+  follow(filter: AuditFilter, after: number | undefined, signal: AbortSignal): AsyncIterable<AuditRecord>;
+  /** Rejects where the signal aborts. */
+  verify(signal: AbortSignal): Awaitable<{
     readonly ok: boolean;
     readonly records: number;
     readonly firstBad?: number;
