@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import { createClient } from "../clients/client/create-client.ts";
-import { runApprover } from "../clients/approver/run-approver.ts";
 import { parseAbsolutePath } from "../model/absolute-path.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import { build, type Sallyport } from "../build.ts";
@@ -91,6 +90,8 @@ function quoted(word: string): string {
 async function approve(sallyport: Sallyport, stop: AbortController): Promise<void> {
   const [socket] = sallyport.addresses;
   if (socket === undefined) return;
+  // The prompt library is loaded only where there are prompts.
+  const { runApprover } = await import("../clients/approver/run-approver.ts");
   const client = createClient({ socket: socket.replace(/^unix:/, "") });
   try {
     await runApprover({ client, input: process.stdin, output: process.stdout, signal: stop.signal });

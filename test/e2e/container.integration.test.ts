@@ -63,11 +63,11 @@ describe("the session's container", () => {
   });
 
   it("has a read-only root and limits", () => {
-    const { ReadonlyRootfs, PidsLimit, Memory, NanoCpus, LogConfig } = inspected.HostConfig;
+    const { ReadonlyRootfs, PidsLimit, Memory, CpuQuota, LogConfig } = inspected.HostConfig;
     expect(ReadonlyRootfs).toBe(true);
     expect(PidsLimit).toBeGreaterThan(0);
     expect(Memory).toBeGreaterThan(0);
-    expect(NanoCpus).toBeGreaterThan(0);
+    expect(CpuQuota).toBeGreaterThan(0);
     expect(LogConfig?.Type).toBe("none");
   });
 

@@ -6,6 +6,9 @@ import { fields } from "../text/table.ts";
 import { visible } from "../text/visible.ts";
 import { messageJson } from "./output.ts";
 
+/** How grpc-js and `ready` word a connection that was never made; every other `unavailable` is the server's own word. */
+const neverConnected = /^no connection|connect E[A-Z]+/i;
+
 /** A failure for a person: one line, or for a refusal a block that says what was refused, by what, why, and what to do. */
 export function errorLines(error: SallyportError, paint: Palette, server: string): string[] {
   const { denial } = error;
@@ -24,7 +27,7 @@ export function errorLines(error: SallyportError, paint: Palette, server: string
       ]),
     ];
   }
-  if (error.code === "unavailable")
+  if (error.code === "unavailable" && neverConnected.test(error.message))
     return [
       `sallyport: cannot reach the server at ${visible(server)}: ${visible(error.message)}`,
       "  Is it running? Start it with `sallyport serve`, or name it with --socket or --address.",
