@@ -34,6 +34,7 @@ import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
+import { operandStates } from "./wiring/operand-states.ts";
 import type { Places } from "./wiring/places.ts";
 import { policyDesk } from "./wiring/policy-desk.ts";
 import { proxyDoor } from "./wiring/proxy-door.ts";
@@ -125,7 +126,13 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
       deadlineMs: settings.approvalDeadlineMs,
     });
     closers.push(() => approvals.stop());
-    const gate = createGate({ judge, asker: approvals, recorder: countingRecorder(audit, agents), narrator });
+    const gate = createGate({
+      judge,
+      asker: approvals,
+      recorder: countingRecorder(audit, agents),
+      narrator,
+      operands: operandStates,
+    });
 
     const resolve = createResolve({
       ...defaultResolverOptions,

@@ -3,9 +3,9 @@ import type { Question } from "../model/gate-ports.ts";
 
 /** Two questions with the same digest are one to a person: the same subject asks for exactly the same. */
 export function questionDigest(question: Question): string {
-  const { subject, intent, title, open, drafts } = question;
+  const { subject, intent, title, open, drafts, operands } = question;
   const bytes = intent.kind === "fetch" && intent.body !== undefined ? hash(intent.body) : "";
-  const asked = JSON.stringify([subject, { ...intent, body: bytes }, title, open, drafts]);
+  const asked = JSON.stringify([subject, { ...intent, body: bytes }, title, open, drafts, operands]);
   return hash(Buffer.from(asked, "utf8"));
 }
 

@@ -1,4 +1,4 @@
-import type { ActionOf } from "../model/action.ts";
+import type { Action, ActionOf } from "../model/action.ts";
 import type { By, Decision, Denial } from "../model/decision.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Answer, Asker, Judge, Judgement, Recorder } from "../model/gate-ports.ts";
@@ -15,6 +15,8 @@ export interface GatePorts {
   readonly asker: Asker;
   readonly recorder: Recorder;
   readonly narrator: Narrator;
+  /** What the files are that the request hands to programs, as a text that is equal where they are the same. Must not wait: it is asked between the last judgement and the permit. */
+  readonly operands: (judged: { readonly decision: Decision; readonly action: Action }) => string;
 }
 
 /** The only door between asking and acting. */
@@ -76,6 +78,7 @@ export function createGate(ports: GatePorts): Gate {
     signal: AbortSignal,
   ): Promise<Admission<ActionOf<I>>> {
     const findings = judged.settlement.kind === "ask" ? judged.settlement.open : [];
+    const operands = ports.operands(judged);
     const question = {
       subject,
       intent,
@@ -83,6 +86,7 @@ export function createGate(ports: GatePorts): Gate {
       open: findings,
       decision: judged.decision,
       drafts: narrator.drafts(findings),
+      operands,
     };
     let answer: Answer;
     try {
@@ -117,23 +121,40 @@ export function createGate(ports: GatePorts): Gate {
       }
       case "allow":
       case "always-allow":
-        return reopen(subject, intent, judged, answer.by);
+        return reopen(subject, intent, judged, operands, answer.by);
       default:
         return exhausted(answer.kind);
     }
   }
 
   /** Judges again what a person allowed, and admits it only where it is still the same plan. No await from here to the permit. */
-  function reopen<I extends Intent>(subject: Subject, intent: I, judged: Judgement<I>, by: By): Admission<ActionOf<I>> {
+  function reopen<I extends Intent>(
+    subject: Subject,
+    intent: I,
+    judged: Judgement<I>,
+    operands: string,
+    by: By,
+  ): Admission<ActionOf<I>> {
     const now = judge(subject, intent);
     if (now.settlement.kind === "deny") {
       const denial = narrator.denial(now.decision, now.settlement.finding, now.settlement.next);
       throw refusal(subject, intent, now.decision, now.settlement.by, denial);
     }
-    if (!isSamePlan(judged, now)) {
+    const changed = !isSamePlan(judged, now)
+      ? "what would happen changed while the question waited"
+      : ports.operands(now) !== operands
+        ? "the content of a file that it uses changed while the question waited"
+        : undefined;
+    if (changed !== undefined) {
       const denial = narrator.denial(now.decision, undefined, "ask again: the new plan needs its own answer");
-      const because = "what would happen changed while the question waited";
-      throw refusal(subject, intent, now.decision, { kind: "rule" }, { ...denial, because }, { code: "aborted" });
+      throw refusal(
+        subject,
+        intent,
+        now.decision,
+        { kind: "rule" },
+        { ...denial, because: changed },
+        { code: "aborted" },
+      );
     }
     return open(subject, intent, now, by);
   }

@@ -30,6 +30,8 @@ export interface Question {
   readonly decision: Decision;
   /** The rules that "always allow" and "always deny" would write, word for word; empty where no rule can be proposed. */
   readonly drafts: readonly RuleDraft[];
+  /** What the files are that it hands to programs, as a text: where it differs, two questions are two. Not for people. */
+  readonly operands: string;
 }
 
 /** What a person may say to a question. */

@@ -254,6 +254,7 @@ describe("many questions", () => {
       question("make", { agent: "other" }),
       question("make", { intent: { env: { A: "1" } } }),
       question("make", { intent: { stdin: true } }),
+      question("make", { operands: "another script" }),
     ];
     const answers = asked.map((each) => approvals.ask(each, patient()));
     expect(approvals.list()).toHaveLength(asked.length);

@@ -33,7 +33,12 @@ export function approvalsIn(folder: string, options: Partial<ApprovalsOptions> =
 /** A question about a shell command. */
 export function question(
   text: string,
-  change: { readonly agent?: string; readonly intent?: Partial<ExecIntent>; readonly drafts?: Question["drafts"] } = {},
+  change: {
+    readonly agent?: string;
+    readonly intent?: Partial<ExecIntent>;
+    readonly drafts?: Question["drafts"];
+    readonly operands?: string;
+  } = {},
 ): Question {
   const agent = change.agent ?? "tester";
   const finding = {
@@ -67,6 +72,7 @@ export function question(
     open: [finding],
     decision: { verdict: "ask", findings: [finding] },
     drafts: change.drafts ?? [{ capability: "shell", match: `${text} *`, effect: "allow" }],
+    operands: change.operands ?? "",
   };
 }
 

@@ -235,6 +235,21 @@ describe("the walk", () => {
     rmSync(folder);
   });
 
+  it("keeps what was approved to what was there: a script that was rewritten meanwhile is refused", async () => {
+    const file = join(sallyport.workspace, "step.sh");
+    writeFileSync(file, "echo one\n");
+    const { result } = await answering(
+      () => {
+        writeFileSync(file, "echo twice\n");
+        return { answer: AnswerKind.ALLOW };
+      },
+      () => runCommand(agent, "sh step.sh"),
+    );
+    expect(result).toMatchObject({ code: "aborted", message: expect.stringContaining("content of a file") as string });
+    const { result: again } = await answering(saying(AnswerKind.ALLOW), () => runCommand(agent, "sh step.sh"));
+    expect(again).toMatchObject({ stdout: "twice\n" });
+  });
+
   it("closes a session with everything in it", async () => {
     const { session } = await admin.sessions.open({ key: "short", mode: Mode.ALLOW_ALL });
     const sessionId = session?.id ?? "";

@@ -38,6 +38,8 @@ interface World {
   readonly judgements: (Settlement | Error | { settlement: Settlement; path: string })[];
   readonly answer?: Answer | Error;
   readonly full?: boolean;
+  /** What the operands are at each look; the last one stays. */
+  readonly operands?: readonly string[];
 }
 
 function setUp(world: World) {
@@ -46,6 +48,7 @@ function setUp(world: World) {
   const closed: [EntryId, Outcome][] = [];
   const questions: Question[] = [];
   const queue = [...world.judgements];
+  const looks = [...(world.operands ?? [""])];
   const gate = createGate({
     judge: {
       judge(): Judgement & { action: never } {
@@ -87,6 +90,7 @@ function setUp(world: World) {
         next,
       }),
     },
+    operands: () => (looks.length > 1 ? looks.shift() : looks[0]) ?? "",
   });
   return { gate, opened, refused, closed, questions };
 }
@@ -157,6 +161,17 @@ describe("the gate", () => {
   ] as const)("refuses what a person allowed where %s", async (_name, second, code) => {
     const world = setUp({ judgements: [asked, second], answer: person });
     await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({ code });
+    expect(world.opened).toHaveLength(0);
+    expect(world.refused).toHaveLength(1);
+  });
+
+  it("refuses what a person allowed where a file that it uses is another by then", async () => {
+    const world = setUp({ judgements: [asked, asked], answer: person, operands: ["as it was", "rewritten"] });
+    await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({
+      code: "aborted",
+      denial: { because: expect.stringContaining("content of a file") as string },
+    });
+    expect(world.questions[0]?.operands).toBe("as it was");
     expect(world.opened).toHaveLength(0);
     expect(world.refused).toHaveLength(1);
   });

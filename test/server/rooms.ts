@@ -98,6 +98,7 @@ export function smallRooms(workspace: AbsolutePath) {
       close: (id, outcome) => void sure(recorded.find((each) => each.id === id)).outcomes.push(outcome),
     },
     narrator: { title: () => "a test", drafts: () => [], denial: () => denial },
+    operands: () => "",
   });
 
   function record(entry: Entry): EntryId {

@@ -1,0 +1,71 @@
+import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseAbsolutePath } from "../../src/model/absolute-path.ts";
+import { judgeOffline } from "../../src/policy/offline-judge.ts";
+import { operandStates } from "../../src/wiring/operand-states.ts";
+import { present } from "../audit/fixture.ts";
+import { temporaryFolder } from "../audit/folders.ts";
+
+function statesIn(folder: string, text: string): string {
+  const workspace = present(parseAbsolutePath(folder));
+  const situation = { home: workspace, workspace, mode: "ask", tier: "full", attended: true, rules: [] } as const;
+  return operandStates(
+    judgeOffline(
+      {
+        kind: "exec",
+        command: { kind: "shell", shell: "bash", text },
+        cwd: workspace,
+        env: {},
+        stdin: false,
+        background: false,
+        limits: { timeoutMs: 0, outputBytes: 0 },
+      },
+      situation,
+    ),
+  );
+}
+
+describe("the states of operands", () => {
+  const changes: readonly (readonly [string, (file: string) => void])[] = [
+    ["rewritten", (file) => writeFileSync(file, "echo twice")],
+    [
+      "replaced by a file of the same content",
+      (file) => {
+        writeFileSync(`${file}.new`, "echo one");
+        renameSync(`${file}.new`, file);
+      },
+    ],
+    [
+      "made a link",
+      (file) => {
+        writeFileSync(`${file}.other`, "echo one");
+        rmSync(file);
+        symlinkSync(`${file}.other`, file);
+      },
+    ],
+    ["given other rights", (file) => chmodSync(file, 0o700)],
+    ["removed", (file) => rmSync(file)],
+  ];
+  it.each(changes)("differ where a script was %s", (_how, change) => {
+    for (const text of ["sh s.sh", "./s.sh", "python3 s.sh", "sh < s.sh", "cat s.sh | sh", ". ./s.sh", "env sh s.sh"]) {
+      const folder = temporaryFolder();
+      const file = join(folder, "s.sh");
+      writeFileSync(file, "echo one", { mode: 0o755 });
+      const before = statesIn(folder, text);
+      expect(before, text).toContain(file);
+      expect(statesIn(folder, text), text).toBe(before);
+      change(file);
+      expect(statesIn(folder, text), text).not.toBe(before);
+    }
+  });
+
+  it("are those of files alone, and of commands with an unseen part alone", () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "a"), "x");
+    expect(statesIn(folder, "rm a")).toBe("");
+    const before = statesIn(folder, "sh a -c $x");
+    writeFileSync(join(folder, "b"), "y");
+    expect(statesIn(folder, "sh a -c $x")).toBe(before);
+  });
+});
