@@ -104,6 +104,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
     closers.push(() => permissions.close());
 
     const agents = createAgents({ database, clock });
+    closers.push(() => agents.flush());
     const sessions = createSessions({
       database,
       clock,

@@ -34,6 +34,8 @@ export interface Agents {
   count(agent: AgentId, use: Partial<Use>): void;
   /** @throws Problem `not_found`. */
   usage(agent: AgentId): Use;
+  /** Stores the counts now; for the end. */
+  flush(): void;
 }
 
 const schema = `
@@ -103,6 +105,7 @@ export function createAgents(options: { readonly database: DatabaseSync; readonl
     },
     tierOf: (agent) => (agent === local ? "full" : (toTier(byName.get(agent)?.["tier"]) ?? "read-only")),
     count: usage.count,
+    flush: usage.flush,
     usage(agent) {
       const used = usage.of(agent);
       if (used === undefined && byName.get(agent) === undefined)

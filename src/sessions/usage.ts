@@ -13,13 +13,17 @@ export interface Use {
   readonly bytes: number;
 }
 
-/** Counts per agent, on disk. */
+/** Counts per agent, on disk within a second: every request comes by here, and a write for each would cost more than the rest of its record. */
 export interface Usage {
   /** Never throws: what cannot be stored now is stored with the next. */
   readonly count: (agent: AgentId, use: Partial<Use>) => void;
+  /** Stores what is owed now; for the end. */
+  readonly flush: () => void;
   /** Undefined where nothing was counted. */
   of(agent: AgentId): Use | undefined;
 }
+
+const flushMs = 1000;
 
 const nothing: Use = { requests: 0, refused: 0, commands: 0, bytes: 0 };
 
@@ -31,19 +35,29 @@ export function createUsage(database: DatabaseSync): Usage {
   const add = database.prepare(`INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (agent) DO UPDATE SET
     requests = requests + ?2, refused = refused + ?3, commands = commands + ?4, bytes = bytes + ?5`);
   const find = database.prepare("SELECT requests, refused, commands, bytes FROM usage WHERE agent = ?");
-  /** What could not be stored yet. */
+  /** What is not stored yet. */
   const owed = new Map<AgentId, Use>();
-  return {
-    count(agent, use) {
-      const sum = plus(owed.get(agent) ?? nothing, { ...nothing, ...use });
-      owed.set(agent, sum);
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const [agent, { requests, refused, commands, bytes }] of owed) {
       try {
-        add.run(agent, sum.requests, sum.refused, sum.commands, sum.bytes);
+        add.run(agent, requests, refused, commands, bytes);
         owed.delete(agent);
       } catch {
         // A full disk: counting must not stop what is counted.
       }
+    }
+  }
+
+  return {
+    count(agent, use) {
+      owed.set(agent, plus(owed.get(agent) ?? nothing, { ...nothing, ...use }));
+      timer ??= setTimeout(flush, flushMs).unref();
     },
+    flush,
     of(agent) {
       const row = find.get(agent);
       const due = owed.get(agent);

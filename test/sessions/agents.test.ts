@@ -108,6 +108,7 @@ describe("usage", () => {
     agents.count(ann, { requests: 1, commands: 1, bytes: 2 ** 40 });
     agents.count(ann, { requests: 1, refused: 1 });
     agents.count(agentId("local"), { requests: 1 });
+    agents.flush();
     const again = agentsIn(folder);
     expect(again.usage(ann)).toEqual({ requests: 2, refused: 1, commands: 1, bytes: 2 ** 40 });
     expect(again.usage(agentId("local")).requests).toBe(1);
@@ -120,9 +121,11 @@ describe("usage", () => {
     database.exec("PRAGMA query_only = ON");
     agents.count(ann, { requests: 1, bytes: 5 });
     agents.count(ann, { requests: 1, bytes: 6 });
+    agents.flush();
     expect(agents.usage(ann)).toMatchObject({ requests: 2, bytes: 11 });
     database.exec("PRAGMA query_only = OFF");
     agents.count(ann, { requests: 1 });
+    agents.flush();
     expect(database.prepare("SELECT requests, bytes FROM usage").all()).toEqual([{ requests: 3, bytes: 11 }]);
   });
 });
