@@ -38,6 +38,7 @@ import { operandStates } from "./wiring/operand-states.ts";
 import type { Places } from "./wiring/places.ts";
 import { policyDesk } from "./wiring/policy-desk.ts";
 import { proxyDoor } from "./wiring/proxy-door.ts";
+import { createRelayTable } from "./wiring/relay-table.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
 
 /** What one Sallyport is built from. */
@@ -92,14 +93,19 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
     const facts = createFacts(places, rules);
     const root = realFolder(facts, "workspace", workspace);
     const hardcoded: readonly Rule[] = loadBlocklist().rules;
+    const relays = createRelayTable();
     const permissions = openPermissions({
       paths: places.config,
       home: places.home,
       real: (path) => facts.locate(path).real,
-      onReload: ({ file, faults, rules: count }) =>
-        faults.length === 0
-          ? log.info({ file, rules: count }, "permissions loaded")
-          : log.error({ file, faults }, "permissions are broken: the rules from before are kept"),
+      onReload({ file, faults, rules: count }) {
+        if (faults.length > 0) {
+          log.error({ file, faults }, "permissions are broken: the rules from before are kept");
+          return;
+        }
+        log.info({ file, rules: count }, "permissions loaded");
+        relays.recheck();
+      },
     });
     closers.push(() => permissions.close());
 
@@ -139,7 +145,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
       ...defaultResolverOptions,
       servers: settings.resolver === undefined ? [] : [settings.resolver],
     });
-    const proxy = createProxy({ resolve, rules, admit: proxyDoor({ gate, sessions, agents }) });
+    const proxy = createProxy({ resolve, rules, admit: proxyDoor({ gate, judge, sessions, agents, relays }) });
     const runtime = createDockerRuntime({
       engineHost: env["DOCKER_HOST"],
       certFolder: env["DOCKER_CERT_PATH"],
@@ -158,7 +164,13 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
       apiRoutes({
         tokens: agents,
         gate,
-        sessions: sessionDesk({ sessions, facts, workspace: root, end: (id) => pool.close(id) }),
+        sessions: sessionDesk({
+          sessions,
+          facts,
+          workspace: root,
+          end: (id) => pool.close(id),
+          onChange: () => relays.recheck(),
+        }),
         sandboxes: {
           acquire: ({ subject, image, workspace: folder, scopes, limits }: Session, signal) =>
             pool.acquire(
@@ -184,13 +196,22 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
           permissions,
           sessions,
           hardcoded,
+          onChange: () => relays.recheck(),
           world: (session) => ({
             home: facts.home,
             workspace: session.workspace,
             real: (path) => facts.locate(path).real,
           }),
         }),
-        agents,
+        agents: {
+          ...agents,
+          createToken(name, tier) {
+            const token = agents.createToken(name, tier);
+            // A lower tier is one for the agent's open connections, too.
+            relays.recheck();
+            return token;
+          },
+        },
       }),
     );
     const server = await startServer({ routes, tokens: agents, log, socket: places.socket, tcp });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Judge } from "../model/gate-ports.ts";
 import { exhausted } from "../model/exhausted.ts";
 import { invalid, Problem } from "../model/problem.ts";
-import type { Rule } from "../model/rule.ts";
+import type { Rule, Source } from "../model/rule.ts";
 import type { Session } from "../model/session.ts";
 import type { Permissions } from "../config/permissions.ts";
 import type { Narrator } from "../gate/narrator.ts";
@@ -22,6 +22,8 @@ export interface PolicyDeskParts {
   /** The rules that are part of the program. */
   readonly hardcoded: readonly Rule[];
   readonly world: (session: Session) => IndexWorld;
+  /** Told of every rule that came or went. */
+  readonly onChange: () => void;
 }
 
 /** Judging without acting, and the rules. */
@@ -62,26 +64,34 @@ export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
       ...session.rules,
     ],
     faults: () => permissions.faults(),
-    add: (session, rule) =>
-      rule.source === "user" ? permissions.add({ source: "user" }, rule) : addToSession(session, rule),
+    add(session, rule) {
+      const kept = rule.source === "user" ? permissions.add({ source: "user" }, rule) : addToSession(session, rule);
+      parts.onChange();
+      return kept;
+    },
     remove(session, source, id) {
-      switch (source) {
-        case "user":
-          return permissions.remove({ source }, id);
-        case "workspace":
-          return permissions.remove({ source, workspace: session.workspace }, id);
-        case "session":
-          if (!session.rules.some((rule) => rule.id === id))
-            throw new Problem("not_found", `rule_id: this session has no rule ${id}`, { field: "rule_id" });
-          sessions.update(innerCaller(), session.subject.session, { removeRules: [id] });
-          return;
-        case "hardcoded":
-        case "managed":
-        case "agent":
-          throw new Problem("failed_precondition", `source: ${source} rules are not removed here`, { field: "source" });
-        default:
-          return exhausted(source);
-      }
+      removeFrom(session, source, id);
+      parts.onChange();
     },
   };
+
+  function removeFrom(session: Session, source: Source, id: string): void {
+    switch (source) {
+      case "user":
+        return permissions.remove({ source }, id);
+      case "workspace":
+        return permissions.remove({ source, workspace: session.workspace }, id);
+      case "session":
+        if (!session.rules.some((rule) => rule.id === id))
+          throw new Problem("not_found", `rule_id: this session has no rule ${id}`, { field: "rule_id" });
+        sessions.update(innerCaller(), session.subject.session, { removeRules: [id] });
+        return;
+      case "hardcoded":
+      case "managed":
+      case "agent":
+        throw new Problem("failed_precondition", `source: ${source} rules are not removed here`, { field: "source" });
+      default:
+        return exhausted(source);
+    }
+  }
 }

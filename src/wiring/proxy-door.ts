@@ -1,20 +1,47 @@
-import type { ConnectIntent } from "../model/intent.ts";
-import type { SessionId } from "../model/ids.ts";
+import type { Judge } from "../model/gate-ports.ts";
+import type { Outcome } from "../model/outcome.ts";
 import type { AdmitConnection } from "../egress/proxying/admit.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Agents } from "../sessions/agents.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { Relay, RelayTable } from "./relay-table.ts";
 
 /** What the door needs. */
 export interface ProxyDoorParts {
   readonly gate: Gate;
+  readonly judge: Judge;
   readonly sessions: Sessions;
   readonly agents: Agents;
+  /** Where admitted connections stand while they are open. */
+  readonly relays: RelayTable;
 }
 
-/** The gate's door for connections from a sandbox: whose sandbox it is decides whose request it is. */
-export function proxyDoor({ gate, sessions, agents }: ProxyDoorParts): AdmitConnection {
-  // Async, so that a session that is gone is a refusal like any other.
-  return async (session: SessionId, intent: ConnectIntent, signal: AbortSignal) =>
-    gate.admit(sessions.inside(session, (agent) => agents.tierOf(agent)).subject, intent, signal);
+/**
+ * The gate's door for connections from a sandbox: whose sandbox it is decides whose request it is. A connection that is refused by now is cut; one that would ask
+ * goes on, for it was allowed once.
+ */
+export function proxyDoor({ gate, judge, sessions, agents, relays }: ProxyDoorParts): AdmitConnection {
+  return async (session, intent, signal) => {
+    const subject = () => sessions.inside(session, (agent) => agents.tierOf(agent)).subject;
+    const admission = await gate.admit(subject(), intent, signal);
+    const revoked = new AbortController();
+    const relay: Relay = {
+      isRefused: () => judge.judge(subject(), intent).settlement.kind === "deny",
+      cut: () => revoked.abort(),
+    };
+    relays.add(relay);
+    return {
+      permit: admission.permit,
+      revoked: revoked.signal,
+      end(outcome) {
+        relays.remove(relay);
+        admission.end(revoked.signal.aborted ? cutShort(outcome) : outcome);
+      },
+    };
+  };
+}
+
+function cutShort(outcome: Outcome): Outcome {
+  const facts = outcome.kind === "abandoned" ? {} : outcome.facts;
+  return { kind: "failed", reason: "it was cut: by now it would be refused", facts };
 }

@@ -16,10 +16,12 @@ export interface SessionDeskParts {
   readonly workspace: AbsolutePath;
   /** Ends the commands and the sandbox of a session. */
   readonly end: (id: SessionId) => Promise<void>;
+  /** Told of every session that may do something else by now. */
+  readonly onChange: () => void;
 }
 
 /** Sessions as the server asks for them: folders are resolved to their real paths before anything else sees them. */
-export function sessionDesk({ sessions, facts, workspace, end }: SessionDeskParts): SessionsPort {
+export function sessionDesk({ sessions, facts, workspace, end, onChange }: SessionDeskParts): SessionsPort {
   function open(caller: Caller, draft: Parameters<SessionsPort["open"]>[1]): { session: Session; existing: boolean } {
     const root = draft.workspace === undefined ? workspace : realFolder(facts, "workspace", draft.workspace);
     const scopes = draft.scopes.map((scope, at) => realScope(facts, `scopes[${at}]`, scope));
@@ -46,11 +48,14 @@ export function sessionDesk({ sessions, facts, workspace, end }: SessionDeskPart
       return session;
     },
     open,
-    update: (caller, id, change) =>
-      sessions.update(caller, id, {
+    update(caller, id, change) {
+      const session = sessions.update(caller, id, {
         ...change,
         addScopes: change.addScopes.map((scope, at) => realScope(facts, `add_scopes[${at}]`, scope)),
-      }),
+      });
+      onChange();
+      return session;
+    },
     async close(caller, id) {
       const { subject } = sessions.close(caller, id);
       await end(subject.session);

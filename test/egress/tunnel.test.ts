@@ -267,6 +267,24 @@ describe("a tunnel", () => {
     });
   });
 
+  it("is cut on both sides where it would be refused by now, and others are not", async () => {
+    const gone = Promise.withResolvers<void>();
+    serve = (socket) => {
+      socket.once("close", () => gone.resolve());
+      socket.on("error", () => undefined).pipe(socket);
+    };
+    const client = await tunnel();
+    client.send("ping");
+    await client.until(/ping$/);
+    p.revoke();
+    await Promise.all([client.closed, gone.promise]);
+    await until(() => p.outcomes.length === 1);
+    const later = await tunnel();
+    later.send("pong");
+    await later.until(/pong$/);
+    later.socket.destroy();
+  });
+
   it("withdraws its question where the client goes away", async () => {
     const asked = Promise.withResolvers<void>();
     const withdrawn = Promise.withResolvers<string>();
@@ -291,6 +309,7 @@ describe("a tunnel", () => {
     const { Permit } = await import("../../src/model/permit.ts");
     const wrong = await openProxyLab({}, async (session, intent) => ({
       permit: Permit.issue({ ...intent, session, host: "other.test" }, "e" as never),
+      revoked: new AbortController().signal,
       end: () => undefined,
     }));
     others.push(wrong);

@@ -10,6 +10,8 @@ import type { Authority } from "./authority.ts";
 /** An admitted connection: leave to act, and where its end is recorded. */
 export interface AdmittedConnection {
   readonly permit: Permit<ConnectAction>;
+  /** Aborts where the connection would be refused by now: it is cut then. */
+  readonly revoked: AbortSignal;
   /** Records how it ended; called once. */
   end(outcome: Outcome): void;
 }

@@ -35,6 +35,7 @@ export async function reach(
     redeemFor(admitted, authority);
     const target = await guard(authority.host, authority.port, context, connecting.signal);
     const socket = await dial(target, { signal: connecting.signal, timeoutMs: limits.connectMs });
+    cutWhenRevoked(admitted.revoked, socket, inside);
     return { socket, admitted };
   } catch (error) {
     admitted.end(failureOf(error));
@@ -42,4 +43,15 @@ export async function reach(
   } finally {
     connecting.clear();
   }
+}
+
+/** Both ends are reset: an orderly end would make half a message look whole. */
+function cutWhenRevoked(revoked: AbortSignal, socket: Socket, inside: InsideDuplex): void {
+  const cut = () => {
+    socket.resetAndDestroy();
+    inside.destroy();
+  };
+  revoked.addEventListener("abort", cut, { once: true });
+  socket.once("close", () => revoked.removeEventListener("abort", cut));
+  if (revoked.aborted) cut();
 }

@@ -16,6 +16,8 @@ export interface ProxyLab {
   readonly port: number;
   readonly intents: ConnectIntent[];
   readonly outcomes: Outcome[];
+  /** Revokes what was admitted so far. */
+  readonly revoke: () => void;
   /** Opens a door for another session. */
   readonly doorFor: (session: string) => Promise<number>;
   readonly close: () => Promise<void>;
@@ -25,11 +27,15 @@ export async function openProxyLab(limits: Partial<ProxyLimits> = {}, gate?: Adm
   const lab = await openLab();
   const intents: ConnectIntent[] = [];
   const outcomes: Outcome[] = [];
+  const revocations: AbortController[] = [];
   const pretended: AdmitConnection = async (session, intent) => {
     intents.push(intent);
     if (lab.denied.has(intent.host) || lab.denied.has(`${session} ${intent.host}`)) throw denial(intent.host);
+    const revocation = new AbortController();
+    revocations.push(revocation);
     return {
       permit: Permit.issue({ ...intent, session }, "e" as EntryId),
+      revoked: revocation.signal,
       end: (outcome) => void outcomes.push(outcome),
     };
   };
@@ -41,6 +47,9 @@ export async function openProxyLab(limits: Partial<ProxyLimits> = {}, gate?: Adm
     port: doors[0]?.port ?? 0,
     intents,
     outcomes,
+    revoke: () => {
+      for (const revocation of revocations) revocation.abort();
+    },
     doorFor: async (session) => {
       const door = await listenInside(session as SessionId, proxy.accept);
       doors.push(door);
