@@ -28,8 +28,10 @@ import { apiRoutes, completeRoutes } from "./server/routes.ts";
 import { type RunningServer, startServer } from "./server/start-server.ts";
 import { createAgents } from "./sessions/agents.ts";
 import { createSessions } from "./sessions/sessions.ts";
+import { agentsDesk } from "./wiring/agents-desk.ts";
 import { approvalsDesk } from "./wiring/approvals-desk.ts";
 import { auditDesk } from "./wiring/audit-desk.ts";
+import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
@@ -93,6 +95,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
     const facts = createFacts(places, rules);
     const root = realFolder(facts, "workspace", workspace);
     const hardcoded: readonly Rule[] = loadBlocklist().rules;
+    const note = changeNotes(audit);
     const relays = createRelayTable();
     const permissions = openPermissions({
       paths: places.config,
@@ -169,6 +172,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
           facts,
           workspace: root,
           end: (id) => pool.close(id),
+          note,
           onChange: () => relays.recheck(),
         }),
         sandboxes: {
@@ -196,6 +200,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
           permissions,
           sessions,
           hardcoded,
+          note,
           onChange: () => relays.recheck(),
           world: (session) => ({
             home: facts.home,
@@ -203,15 +208,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
             real: (path) => facts.locate(path).real,
           }),
         }),
-        agents: {
-          ...agents,
-          createToken(name, tier) {
-            const token = agents.createToken(name, tier);
-            // A lower tier is one for the agent's open connections, too.
-            relays.recheck();
-            return token;
-          },
-        },
+        agents: agentsDesk({ agents, note, onChange: () => relays.recheck() }),
       }),
     );
     const server = await startServer({ routes, tokens: agents, log, socket: places.socket, tcp });

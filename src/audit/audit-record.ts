@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 
 /**
  * `opened`: a request was allowed and may act. `refused`: it was not. `closed`: how an opened one ended. `abandoned`: nobody saw its
- * end. `answered`: a person settled a question. `note`: something about the log itself, such as a start.
+ * end. `answered`: a person settled a question. `note`: something else that is
+ * worth a record, such as a start or a change of rules.
  */
 export type RecordKind = "opened" | "refused" | "closed" | "abandoned" | "answered" | "note";
 

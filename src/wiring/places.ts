@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, existsSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, existsSync, realpathSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { type AbsolutePath, parentOf, parseAbsolutePath, resolvePath } from "../model/absolute-path.ts";
 import { invalid, Problem } from "../model/problem.ts";
@@ -28,14 +28,12 @@ export interface PlaceOptions {
 export function findPlaces(env: NodeJS.ProcessEnv, options: PlaceOptions): Places {
   const home = parseAbsolutePath(homedir());
   if (home === undefined) throw new Problem("failed_precondition", "HOME: must be an absolute path");
-  const config = configPaths({ home, env });
-  makePrivate(config.folder);
+  const folder = madeReal(configPaths({ home, env }).folder);
+  const config = configPaths({ home, env: { ...env, SALLYPORT_CONFIG_DIR: folder } });
   const settings = loadSettings(config, home);
-  makePrivate(settings.state);
+  const state = madeReal(settings.state);
   const socket = socketPath(env, options.socket) ?? settings.socket ?? defaultSocket(env);
-  const runtime = parentOf(socket);
-  makePrivate(runtime);
-  return { home, config, settings, state: settings.state, socket, runtime };
+  return { home, config, settings, state, socket, runtime: madeReal(parentOf(socket)) };
 }
 
 function socketPath(env: NodeJS.ProcessEnv, option: string | undefined): AbsolutePath | undefined {
@@ -60,6 +58,17 @@ function defaultSocket(env: NodeJS.ProcessEnv): AbsolutePath {
   const socket = parseAbsolutePath(`${folder}/sallyport.sock`);
   if (socket === undefined) throw invalid("XDG_RUNTIME_DIR", "is no usable path");
   return socket;
+}
+
+/**
+ * Makes a private folder; returns its real path. A link on the way may lie in a workspace, and whoever writes there could point it elsewhere
+ * later: at rules of his own, for one.
+ */
+function madeReal(folder: AbsolutePath): AbsolutePath {
+  makePrivate(folder);
+  const real = parseAbsolutePath(realpathSync(folder));
+  if (real === undefined) throw new Problem("failed_precondition", `${folder}: its real path is no usable path`);
+  return real;
 }
 
 /** Makes a folder with mode 0700, or takes an own one and takes the others' rights away. */

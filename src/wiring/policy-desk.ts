@@ -11,6 +11,7 @@ import { checkRule } from "../policy/rules/check-rule.ts";
 import type { IndexWorld } from "../policy/rules/rule-index.ts";
 import type { NewRule, PolicyDesk } from "../server/ports/judging.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { NoteChange } from "./change-notes.ts";
 import { innerCaller } from "./inner-caller.ts";
 
 /** What the desk needs. */
@@ -22,6 +23,7 @@ export interface PolicyDeskParts {
   /** The rules that are part of the program. */
   readonly hardcoded: readonly Rule[];
   readonly world: (session: Session) => IndexWorld;
+  readonly note: NoteChange;
   /** Told of every rule that came or went. */
   readonly onChange: () => void;
 }
@@ -64,12 +66,14 @@ export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
       ...session.rules,
     ],
     faults: () => permissions.faults(),
-    add(session, rule) {
+    add(session, rule, by) {
+      parts.note(by, "add a rule", { session: session.subject.session, rule });
       const kept = rule.source === "user" ? permissions.add({ source: "user" }, rule) : addToSession(session, rule);
       parts.onChange();
       return kept;
     },
-    remove(session, source, id) {
+    remove(session, source, id, by) {
+      parts.note(by, "remove a rule", { session: session.subject.session, source, rule: id });
       removeFrom(session, source, id);
       parts.onChange();
     },

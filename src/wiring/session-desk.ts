@@ -7,6 +7,7 @@ import type { Session } from "../model/session.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Sessions as SessionsPort } from "../server/ports/people.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { NoteChange } from "./change-notes.ts";
 
 /** What the desk needs. */
 export interface SessionDeskParts {
@@ -16,12 +17,13 @@ export interface SessionDeskParts {
   readonly workspace: AbsolutePath;
   /** Ends the commands and the sandbox of a session. */
   readonly end: (id: SessionId) => Promise<void>;
+  readonly note: NoteChange;
   /** Told of every session that may do something else by now. */
   readonly onChange: () => void;
 }
 
 /** Sessions as the server asks for them: folders are resolved to their real paths before anything else sees them. */
-export function sessionDesk({ sessions, facts, workspace, end, onChange }: SessionDeskParts): SessionsPort {
+export function sessionDesk({ sessions, facts, workspace, end, note, onChange }: SessionDeskParts): SessionsPort {
   function open(caller: Caller, draft: Parameters<SessionsPort["open"]>[1]): { session: Session; existing: boolean } {
     const root = draft.workspace === undefined ? workspace : realFolder(facts, "workspace", draft.workspace);
     const scopes = draft.scopes.map((scope, at) => realScope(facts, `scopes[${at}]`, scope));
@@ -47,12 +49,17 @@ export function sessionDesk({ sessions, facts, workspace, end, onChange }: Sessi
       sessions.touch(id);
       return session;
     },
-    open,
+    open(caller, draft) {
+      if (draft.scopes.length > 0 || draft.mode === "autopilot" || draft.mode === "allow-all")
+        note(caller, "open a session", { ...draft });
+      return open(caller, draft);
+    },
     update(caller, id, change) {
-      const session = sessions.update(caller, id, {
-        ...change,
-        addScopes: change.addScopes.map((scope, at) => realScope(facts, `add_scopes[${at}]`, scope)),
-      });
+      const addScopes = change.addScopes.map((scope, at) => realScope(facts, `add_scopes[${at}]`, scope));
+      // Whoever may not see it learns nothing, and writes nothing.
+      sessions.get(caller, id);
+      note(caller, "change a session", { session: id, ...change, addScopes });
+      const session = sessions.update(caller, id, { ...change, addScopes });
       onChange();
       return session;
     },

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { Mode, RuleSource, Tier, Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { environmentOf, repository, type RunningSallyport, startSallyport } from "./support/start-sallyport.ts";
 
 const started: RunningSallyport[] = [];
@@ -112,5 +113,31 @@ describe("doctor", () => {
     await expect.poll(wrong, { timeout: 30_000 }).toBe(false);
     expect(await denied()).toBe(false);
     expect((await run(sallyport, "doctor")).code).toBe(0);
+  });
+});
+
+describe("the record", () => {
+  it("says who changes what agents may do, and holds no token", async () => {
+    const { sallyport } = await start();
+    const admin = sallyport.client();
+    const { token } = await admin.agents.createToken({ agent: "robot", tier: Tier.BUILDER });
+    const rule = { source: RuleSource.USER, capability: "shell", match: ["make *"], effect: Verdict.ALLOW };
+    const added = await admin.policy.addRule({ rule });
+    const { session } = await admin.sessions.open({ key: "wide", mode: Mode.ALLOW_ALL });
+    const sessionId = session?.id ?? "";
+    await admin.sessions.update({ sessionId, mode: Mode.ASK });
+    await admin.policy.removeRule({ source: RuleSource.USER, ruleId: added.rule?.id ?? "" });
+    await admin.agents.revokeTokens({ agent: "robot" });
+    const { records } = await admin.audit.query({ filter: { kind: "note" } });
+    const notes = records.map(({ agent, bodyJson }): unknown => ({ agent, ...JSON.parse(bodyJson) }));
+    expect(notes.slice(1)).toMatchObject([
+      { agent: "local", change: "make a token", for: "robot", tier: "builder", by: "local", channel: "socket" },
+      { change: "add a rule", rule: { match: ["make *"], effect: "allow" } },
+      { change: "open a session", mode: "allow-all", key: "wide" },
+      { change: "change a session", session: sessionId, mode: "ask" },
+      { change: "remove a rule", rule: added.rule?.id },
+      { change: "revoke all tokens", for: "robot" },
+    ]);
+    expect(JSON.stringify(records.map(({ bodyJson }) => bodyJson))).not.toContain(token.slice(21));
   });
 });

@@ -26,11 +26,11 @@ export function agentsRoutes({ agents }: Pick<Ports, "agents">): readonly Route[
     unary(provenDoor, createToken, async (request, { caller }) => {
       requireAdmin(caller, "a token");
       const agent = decodeTokenAgent("agent", request.agent);
-      return { token: await agents.createToken(agent, wordOr("tier", tierNumbers, request.tier, undefined)) };
+      return { token: await agents.createToken(agent, wordOr("tier", tierNumbers, request.tier, undefined), caller) };
     }),
     unary(provenDoor, revokeTokens, async (request, { caller }) => {
       requireAdmin(caller, "revoking tokens");
-      return { revoked: await agents.revokeTokens(decodeTokenAgent("agent", request.agent)) };
+      return { revoked: await agents.revokeTokens(decodeTokenAgent("agent", request.agent), caller) };
     }),
     unary(provenDoor, usage, async (request, { caller }) => {
       requireAdmin(caller, "an agent's use");

@@ -91,7 +91,7 @@ function addOf({ sessions, policy }: PolicyRoom): HandlerOf<typeof addRule> {
     if (rule.effect === "allow") requireAdmin(caller, "an allow rule");
     if (rule.source !== "session") requireAdmin(caller, "a rule beyond the session");
     const session = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    return { rule: replyRule(await policy.add(session, rule)) };
+    return { rule: replyRule(await policy.add(session, rule, caller)) };
   };
 }
 
@@ -101,7 +101,7 @@ function removeOf({ sessions, policy }: PolicyRoom): HandlerOf<typeof removeRule
     const source = wordOf("source", sourceNumbers, request.source);
     const id = decodeName("rule_id", request.ruleId);
     const session = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    await policy.remove(session, source, id);
+    await policy.remove(session, source, id, caller);
     return {};
   };
 }

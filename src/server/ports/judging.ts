@@ -2,6 +2,7 @@ import type { Decision, Denial, Settlement } from "../../model/decision.ts";
 import type { Intent } from "../../model/intent.ts";
 import type { Rule, Source } from "../../model/rule.ts";
 import type { Session } from "../../model/session.ts";
+import type { Caller } from "../../model/subject.ts";
 import type { Awaitable } from "./awaitable.ts";
 
 /** What the gate would do with an intent. */
@@ -36,9 +37,9 @@ export interface PolicyDesk {
   /** What is wrong with rule files now; the rules that were good before still hold. */
   faults(): Awaitable<readonly RuleFault[]>;
   /** @throws Problem `invalid_argument` for a pattern that cannot be a rule. */
-  add(session: Session, rule: NewRule): Awaitable<Rule>;
+  add(session: Session, rule: NewRule, by: Caller): Awaitable<Rule>;
   /** @throws Problem `not_found`, `failed_precondition` for a source that is not kept here. */
-  remove(session: Session, source: Source, id: string): Awaitable<void>;
+  remove(session: Session, source: Source, id: string, by: Caller): Awaitable<void>;
 }
 
 /** What a record is about. */

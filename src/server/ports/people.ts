@@ -100,9 +100,9 @@ export interface Agents {
   /** Sorted by name. */
   list(): Awaitable<readonly AgentFacts[]>;
   /** The token in clear, this once. `tier` undefined: read-only for a new agent, unchanged for a known one. */
-  createToken(agent: AgentId, tier: Tier | undefined): Awaitable<string>;
+  createToken(agent: AgentId, tier: Tier | undefined, by: Caller): Awaitable<string>;
   /** How many tokens no longer count. @throws Problem `not_found`. */
-  revokeTokens(agent: AgentId): Awaitable<number>;
+  revokeTokens(agent: AgentId, by: Caller): Awaitable<number>;
   /** @throws Problem `not_found`. */
   usage(agent: AgentId): Awaitable<{
     readonly requests: number;
