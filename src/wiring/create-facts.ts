@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
+import { type AbsolutePath, parentOf, parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Facts } from "../model/facts.ts";
 import { type AddressRules, internalHost } from "../egress/address-rules.ts";
 import { folderEntries } from "../files/folder-entries.ts";
@@ -18,7 +18,8 @@ export function createFacts({ home, state, config, runtime }: Places, rules: Add
     user: userInfo().username,
     homeOf: (user) => homes.get(user),
     internalHost: (host, port) => internalHost(host, port, rules),
-    own: [state, config.folder, runtime],
+    // The machine's rules as well: where Sallyport runs as root, the file service could write them.
+    own: [state, config.folder, runtime, ...new Set(config.managed.map(parentOf))],
   };
 }
 
