@@ -81,7 +81,7 @@ function touch(kind: "read" | "write", asked: AbsolutePath, facts: Facts): { eff
 function analyseExec(intent: ExecIntent, world: AnalyseWorld): Analysis {
   const cwd = workingFolder(intent.cwd, world.facts);
   const { effects, blocked } = analyseCommand(intent, { cwd, facts: world.facts });
-  const located = locateEffects(effects, world.facts);
+  const located = locateEffects(effects, { facts: world.facts, roots: world.scopes.map(({ root }) => root) });
   const outside: PathEffect[] =
     nearestScope(cwd, world.scopes) === undefined
       ? [{ kind: "read", path: cwd, exact: true, ...(cwd === intent.cwd ? {} : { spelled: intent.cwd }) }]

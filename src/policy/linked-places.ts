@@ -1,4 +1,4 @@
-import { type AbsolutePath, parentOf, parseAbsolutePath } from "../model/absolute-path.ts";
+import { type AbsolutePath, isInside, parentOf, parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Facts } from "../model/facts.ts";
 import { matchesComponent, parseComponent } from "./rules/component.ts";
 import { escapeGlob } from "./rules/path-pattern.ts";
@@ -7,6 +7,13 @@ import { escapeGlob } from "./rules/path-pattern.ts";
 export interface LinkedPlace {
   readonly path: AbsolutePath;
   readonly exact: boolean;
+}
+
+/** What is looked at. */
+export interface LookWorld {
+  readonly facts: Facts;
+  /** The granted folders. */
+  readonly roots: readonly AbsolutePath[];
 }
 
 /** Entries looked at for one pattern at most, links followed for one pattern at most. */
@@ -18,14 +25,24 @@ export class TooManyPlaces extends Error {}
 
 /**
  * Where the symbolic links lead that a pattern's wildcards stand for: a shell takes a link for any other name. `components` come after `folder`, which is a real
- * path; each is a pattern. What is below `**` is not looked at: whoever walks a tree does not follow the links in it, unless told so.
+ * path; each is a pattern. What is below `**` is not looked at: whoever walks a tree does not follow the links in it, unless told so. Nor is what lies outside
+ * the granted folders, which no sandbox holds: its names are not the caller's business.
  *
  * `.*` also stands for `..`: bash before 5.2 takes it so.
  * @throws TooManyPlaces; what Facts throw.
  */
-export function linkedPlaces(folder: AbsolutePath, components: readonly string[], facts: Facts): LinkedPlace[] {
+export function linkedPlaces(
+  folder: AbsolutePath,
+  components: readonly string[],
+  { facts, roots }: LookWorld,
+): LinkedPlace[] {
   const places = new Map<string, LinkedPlace>();
   let left = mostEntries;
+
+  /** Granted, or on the way there. */
+  function isInSight(path: AbsolutePath): boolean {
+    return roots.some((root) => isInside(root, path) || isInside(path, root));
+  }
 
   function arrive(at: AbsolutePath, rest: readonly string[]): void {
     const exact = rest.every((part) => parseComponent(part).kind === "literal");
@@ -41,6 +58,7 @@ export function linkedPlaces(folder: AbsolutePath, components: readonly string[]
   function step(at: AbsolutePath, name: string, rest: readonly string[]): void {
     const next = parseAbsolutePath(`${at}/${name}`);
     if (next === undefined) throw new RangeError("the path is too long");
+    if (!isInSight(next)) return;
     const { real, kind } = facts.locate(next);
     if (real !== next) arrive(real, rest);
     else if (kind === "folder") walk(next, rest);
@@ -48,7 +66,7 @@ export function linkedPlaces(folder: AbsolutePath, components: readonly string[]
 
   function walk(at: AbsolutePath, parts: readonly string[]): void {
     const [part, ...rest] = parts;
-    if (part === undefined) return;
+    if (part === undefined || !isInSight(at)) return;
     const component = parseComponent(part);
     // Without globstar `**` is a star; as the last component it is a tree.
     if (component.kind === "rest" && rest.length === 0) return;

@@ -1,9 +1,8 @@
 import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Effect, PathEffect } from "../model/effect.ts";
-import type { Facts } from "../model/facts.ts";
 import type { Blocked } from "./decide.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
-import { linkedPlaces, TooManyPlaces } from "./linked-places.ts";
+import { linkedPlaces, type LookWorld, TooManyPlaces } from "./linked-places.ts";
 import { capabilityOf, isPathEffect } from "./rules/capability.ts";
 import { effectShape, escapeGlob } from "./rules/path-pattern.ts";
 
@@ -17,7 +16,7 @@ export interface Located {
  * Follows symbolic links on the way of every path effect of a command, and those that its wildcards stand for. What was asked for stays beside it, because both spellings are
  * judged.
  */
-export function locateEffects(effects: readonly Effect[], facts: Facts): Located {
+export function locateEffects(effects: readonly Effect[], world: LookWorld): Located {
   const found: Effect[] = [];
   const refused: Blocked[] = [];
   for (const effect of effects) {
@@ -26,7 +25,7 @@ export function locateEffects(effects: readonly Effect[], facts: Facts): Located
       continue;
     }
     try {
-      found.push(...(isOwnProc(effect.path) ? [effect] : locateEffect(effect, facts)));
+      found.push(...(isOwnProc(effect.path) ? [effect] : locateEffect(effect, world)));
     } catch (cause) {
       const because = `nobody can tell where ${effect.path} leads: ${cause instanceof Error ? cause.message : "unknown failure"}`;
       refused.push({ effect, rule: hardcodedRule("invariant.path", capabilityOf(effect), "deny", because) });
@@ -36,13 +35,13 @@ export function locateEffects(effects: readonly Effect[], facts: Facts): Located
 }
 
 /** The effect itself with the links before its first wildcard followed, and what lies behind the links that its wildcards stand for. */
-function locateEffect(effect: PathEffect, facts: Facts): Effect[] {
+function locateEffect(effect: PathEffect, world: LookWorld): Effect[] {
   const { fixed } = effectShape(effect.path, effect.exact);
-  const { real } = facts.locate(fixed);
+  const { real } = world.facts.locate(fixed);
   const tail = effect.exact ? [] : afterFixed(effect.path, fixed);
   const own = real === fixed ? effect : moved(effect, [effect.exact ? real : escapeGlob(real), ...tail].join("/"));
   try {
-    const linked = linkedPlaces(real, tail, facts);
+    const linked = linkedPlaces(real, tail, world);
     return [own, ...linked.map(({ path, exact }) => ({ ...moved(effect, path), exact }))];
   } catch (cause) {
     if (!(cause instanceof TooManyPlaces)) throw cause;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AbsolutePath } from "../../src/model/absolute-path.ts";
 import { fakeFacts, judge, rule, shell } from "./world.ts";
 
 const facts = fakeFacts({
@@ -57,6 +58,14 @@ describe("links that a wildcard stands for", () => {
       expect(judge(shell(text), { facts: inside }).settlement.kind).toBe("allow");
     },
   );
+
+  it("are not looked for outside the granted folders", () => {
+    const listed: string[] = [];
+    const watched = { ...facts, entries: (folder: AbsolutePath) => (listed.push(folder), []) };
+    for (const text of ["cat /home/*/x", "cat /etc/*", "cat /*/secret/key", "cat out/*", "ls src/*"])
+      judge(shell(text), { facts: watched });
+    expect(new Set(listed)).toEqual(new Set(["/", "/work/src"]));
+  });
 
   it("may lead to names with wildcards of their own", () => {
     const rules = [rule({ capability: "fs_read", effect: "deny", match: [String.raw`/work/we\[i\]rd/x`] })];
