@@ -62,6 +62,7 @@ export interface ProcessExit {
   readonly limit?: string;
 }
 
+/** What a running command says of itself. */
 export type ProcessEvent =
   | { readonly kind: "started"; readonly pid: number }
   | { readonly kind: "stdout" | "stderr"; readonly data: Uint8Array }
