@@ -14,6 +14,7 @@ import { createResolve, defaultResolverOptions } from "./egress/resolve.ts";
 import { createFiles } from "./files/files.ts";
 import { createGate } from "./gate/gate.ts";
 import { type AbsolutePath, parseAbsolutePath } from "./model/absolute-path.ts";
+import type { SessionId } from "./model/ids.ts";
 import type { Rule } from "./model/rule.ts";
 import type { Features } from "./model/runtime.ts";
 import type { Session } from "./model/session.ts";
@@ -118,8 +119,13 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
       database,
       clock,
       defaults: { mode: "ask", limits: settings.limits, workspaces: [root], images: [] },
-      onEvicted: ({ subject }) => void pool.close(subject.session),
+      onEvicted: ({ subject }) => void endSession(subject.session),
     });
+    /** Nobody waits for it, nothing of it runs, nobody is asked for it any more. */
+    const endSession = (id: SessionId): Promise<void> => {
+      approvals.withdraw(id);
+      return pool.close(id);
+    };
     const narrator = createNarrator();
     const judge = createJudge({
       facts,
@@ -171,7 +177,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
           sessions,
           facts,
           workspace: root,
-          end: (id) => pool.close(id),
+          end: endSession,
           note,
           onChange: () => relays.recheck(),
         }),

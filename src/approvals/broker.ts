@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { By } from "../model/decision.ts";
 import type { Answer, AnswerKind, Asker, Question } from "../model/gate-ports.ts";
-import { parseQuestionId, type QuestionId } from "../model/ids.ts";
+import { parseQuestionId, type QuestionId, type SessionId } from "../model/ids.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import type { Rule, RuleDraft } from "../model/rule.ts";
 import type { Caller } from "../model/subject.ts";
@@ -48,6 +48,8 @@ export interface Approvals extends Asker {
    * first, or no rule can be written; `unavailable` where the rule or the answer could not be stored: the question stays open then.
    */
   answer(id: QuestionId, kind: AnswerKind, caller: Caller, message?: string): Promise<readonly Rule[]>;
+  /** Takes the questions of a session that ended off the queue and fails everybody who waits for them. */
+  withdraw(session: SessionId): void;
   /** Fails everybody who waits. The questions count as lost at the next start. */
   stop(): void;
 }
@@ -193,6 +195,13 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
       return store.closed(limit);
     },
     answer,
+    withdraw(session) {
+      for (const question of pending.values()) {
+        if (question.question.subject.session !== session) continue;
+        close(question, { answer: undefined, by: "withdrawn: the session was closed" });
+        question.fail(new Problem("cancelled", "the session was closed before a person answered"));
+      }
+    },
     stop() {
       for (const question of pending.values()) {
         remove(question, { answer: undefined, by: "Sallyport is stopping" });

@@ -198,6 +198,21 @@ describe("a question without an answer", () => {
     await expect(approvals.answer(id, "allow", alice)).rejects.toEqual(problem("failed_precondition", "withdrawn"));
   });
 
+  it("is withdrawn with its session, and with no other", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = approvals.ask(question("make", { agent: "one" }), patient());
+    const { id, session } = onlyOne(approvals);
+    const other = approvals.ask(question("make", { agent: "two" }), patient());
+    approvals.withdraw(session);
+    await expect(asked).rejects.toEqual(problem("cancelled", "the session was closed"));
+    expect(approvals.list().map(({ agent }) => agent)).toEqual(["two"]);
+    await expect(approvals.answer(id, "allow", alice)).rejects.toEqual(
+      problem("failed_precondition", "the session was closed"),
+    );
+    await approvals.answer(onlyOne(approvals).id, "deny", alice);
+    expect((await other).kind).toBe("deny");
+  });
+
   it("is never opened for a caller that is gone", async () => {
     const approvals = approvalsIn(temporaryFolder());
     await expect(approvals.ask(question("make"), AbortSignal.abort())).rejects.toEqual(problem("cancelled"));

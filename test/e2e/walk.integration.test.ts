@@ -210,6 +210,21 @@ describe("the walk", () => {
     expect((await admin.approvals.list({})).questions).toEqual([]);
   });
 
+  it("withdraws the question of a session that is closed, and records that nothing was allowed", async () => {
+    const { session } = await agent.sessions.open({ key: "closing" });
+    const sessionId = session?.id ?? "";
+    const pending = runCommand(agent, { sessionId, command: { shell: "touch never" } });
+    pending.catch(() => undefined);
+    for await (const { event } of admin.approvals.watch({})) {
+      if (event.case === "opened") await agent.sessions.close({ sessionId });
+      if (event.case === "closed") break;
+    }
+    await expect(pending).rejects.toMatchObject({ code: "cancelled" });
+    expect((await admin.approvals.list({})).questions).toEqual([]);
+    const { records } = await admin.audit.query({ filter: { sessionId } });
+    expect(records.map((record) => record.kind)).toContain("refused");
+  });
+
   it("refuses an unattended agent instead of asking, naming what is missing", async () => {
     const { session } = await agent.sessions.open({ key: "night", unattended: true });
     await expect(
