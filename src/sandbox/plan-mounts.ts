@@ -1,8 +1,10 @@
-import { lstat, mkdir, realpath, stat } from "node:fs/promises";
-import { isInside, parseAbsolutePath, type AbsolutePath } from "../model/absolute-path.ts";
+import type { BigIntStats } from "node:fs";
+import { lstat, mkdir, realpath } from "node:fs/promises";
+import { isInside, parentOf, parseAbsolutePath, type AbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
 import type { SandboxSpec } from "../model/runtime.ts";
 import type { Scope } from "../model/scope.ts";
+import { lookAt } from "./look-at.ts";
 import type { MountPlan, PlannedMount } from "./mount-plan.ts";
 
 /** Whoever may write below these owns the machine, so no scope lies in or covers one. */
@@ -33,17 +35,18 @@ export async function planMounts(spec: SandboxSpec, engineSockets: readonly stri
     mounts.push(await planScope(scope, hidden, [...engineSockets.map(parsed), ...sockets]));
   const shown = [...mounts];
   for (const folder of new Set([...spec.hidden, ...hidden])) mounts.push(...(await planMasks(folder, shown)));
+  mounts.push(...(await planPins(mounts)));
   mounts.sort((a, b) => depth(a.target) - depth(b.target));
   if (!mounts.some((mount) => mount.kind === "folder" && isInside(mount.target, spec.workspace)))
     throw refuse(spec.workspace, "the workspace is not among the scopes");
-  const owner = await stat(spec.workspace);
-  return { mounts, user: { uid: owner.uid, gid: owner.gid } };
+  const owner = await look(spec.workspace);
+  return { mounts, user: { uid: Number(owner.uid), gid: Number(owner.gid) } };
 }
 
-/** One scope a root; of two grants of the same folder the wider one holds, as in the decision. */
+/** One scope a root; of two grants of the same folder the narrower one holds, as in the decision. */
 function mergeScopes(scopes: readonly Scope[]): Scope[] {
   const merged = new Map<AbsolutePath, Scope>();
-  for (const scope of scopes) if (merged.get(scope.root)?.access !== "rw") merged.set(scope.root, scope);
+  for (const scope of scopes) if (merged.get(scope.root)?.access !== "ro") merged.set(scope.root, scope);
   return [...merged.values()];
 }
 
@@ -53,29 +56,49 @@ async function planScope(
   sockets: readonly AbsolutePath[],
 ): Promise<PlannedMount> {
   const { root } = scope;
-  let source: AbsolutePath;
+  if (root === "/") throw refuse(root, "the whole file system is never mounted");
+  for (const tree of [...forbiddenTrees, ownFolder].map(parsed))
+    if (isInside(tree, root) || isInside(root, tree)) throw refuse(root, `${tree} is never mounted`);
+  for (const socket of sockets)
+    if (isInside(root, socket)) throw refuse(root, `it holds the container engine's socket ${socket}`);
+  for (const folder of hidden) if (isInside(folder, root)) throw refuse(root, "it belongs to Sallyport itself");
+  return folderMount(root, scope.access === "ro");
+}
+
+/** What lies at a path that was granted; a link on the way came after the grant, which knew real paths only. */
+async function look(root: AbsolutePath): Promise<BigIntStats> {
   try {
-    source = parsed(await realpath(root));
+    return await lookAt(root);
   } catch (error) {
-    throw refuse(root, "no such folder", error);
+    throw refuse(root, error instanceof Problem ? error.message : "no such folder", error);
   }
-  for (const path of [root, source]) {
-    if (path === "/") throw refuse(root, "the whole file system is never mounted");
-    for (const tree of [...forbiddenTrees, ownFolder].map(parsed))
-      if (isInside(tree, path) || isInside(path, tree)) throw refuse(root, `${tree} is never mounted`);
-    for (const socket of sockets)
-      if (isInside(path, socket)) throw refuse(root, `it holds the container engine's socket ${socket}`);
-    for (const folder of hidden) if (isInside(folder, path)) throw refuse(root, "it belongs to Sallyport itself");
+}
+
+async function folderMount(root: AbsolutePath, readOnly: boolean): Promise<PlannedMount> {
+  const { dev, ino } = await look(root);
+  return { kind: "folder", source: root, target: root, readOnly, identity: { device: dev, inode: ino } };
+}
+
+/**
+ * Mounts of every folder between a scope and what is masked or granted otherwise below it, onto themselves. Whatever holds a mount could be renamed, and the
+ * next container would then be shown what was at the path's old place; what is a mount cannot.
+ */
+async function planPins(mounts: readonly PlannedMount[]): Promise<PlannedMount[]> {
+  const pins = new Map<AbsolutePath, PlannedMount>();
+  const folders = mounts.flatMap((mount) => (mount.kind === "folder" ? [mount] : []));
+  for (const { target } of mounts) {
+    const outer = folders
+      .filter((folder) => folder.target !== target && isInside(folder.target, target))
+      .reduce<(typeof folders)[number] | undefined>(
+        (a, b) => (a && depth(a.target) > depth(b.target) ? a : b),
+        undefined,
+      );
+    // A mask of a folder that is reached by a link has another of its real place.
+    if (outer === undefined || (await realOf(target)) !== target) continue;
+    for (let at = parentOf(target); at !== outer.target; at = parentOf(at))
+      if (!pins.has(at)) pins.set(at, await folderMount(at, outer.readOnly));
   }
-  const found = await lstat(source, { bigint: true });
-  if (!found.isDirectory() && !found.isFile()) throw refuse(root, "neither a folder nor a file");
-  return {
-    kind: "folder",
-    source,
-    target: root,
-    readOnly: scope.access === "ro",
-    identity: { device: found.dev, inode: found.ino },
-  };
+  return [...pins.values()];
 }
 
 /** Masks for a hidden folder wherever a scope shows it. */

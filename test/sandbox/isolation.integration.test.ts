@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -24,7 +24,11 @@ async function python(code: string, target = sandbox): Promise<string> {
 describe("docker inspect shows", () => {
   test("the hardening and the limits", async () => {
     const { HostConfig, Config } = await docker.getContainer(sandbox.id).inspect();
-    expect(Config).toMatchObject({ NetworkDisabled: true, User: `${owner.uid}:${owner.gid}`, Tty: false });
+    expect(Config).toMatchObject({
+      NetworkDisabled: true,
+      User: `${owner.uid}:${owner.gid}`,
+      Tty: false,
+    });
     expect(HostConfig.Devices ?? []).toEqual([]);
     expect(Config.Healthcheck).toEqual({ Test: ["NONE"] });
     expect(HostConfig).toMatchObject({
@@ -233,7 +237,10 @@ tried("stream", lambda: socket.socket(socket.AF_UNIX).connect("/.sallyport/strea
     const workspace = path("/usr/share");
     const out = await python(
       attack,
-      await bench.open({ workspace, scopes: [{ root: workspace, access: "ro", lasts: "session" }] }),
+      await bench.open({
+        workspace,
+        scopes: [{ root: workspace, access: "ro", lasts: "session" }],
+      }),
     );
     expect(out).toContain("guards True");
     expect(out).not.toContain("SUCCEEDED");
@@ -338,6 +345,25 @@ describe("mounts", () => {
     expect(existsSync(missing)).toBe(true);
     writeFileSync(join(missing, "secret"), "x");
     expect((await run(masked, "ls -A later; cat later/secret")).stdout).toBe("");
+  });
+
+  test("keep hidden folders and nested grants where they are: what holds them cannot be renamed", async () => {
+    await using home = new Bench();
+    const at = (name: string): string => join(home.workspace, name);
+    for (const folder of ["a", "a/b", "a/b/state", "c", "c/d", "c/d/vendor", "free"]) {
+      mkdirSync(at(folder));
+      chmodSync(at(folder), 0o777);
+    }
+    writeFileSync(at("a/b/state/secret"), "hidden");
+    const scopes = [
+      ...home.spec().scopes,
+      { root: path(at("c/d/vendor")), access: "ro" as const, lasts: "session" as const },
+    ];
+    const wish = { hidden: [path(at("a/b/state"))], scopes };
+    const moves =
+      "for f in a a/b a/b/state c c/d c/d/vendor; do mv $f moved && echo moved $f; done; mv free f2 && echo fine";
+    expect((await run(await home.open(wish), moves)).stdout).toBe("fine\n");
+    expect((await run(await home.open(wish), "ls -A a/b/state; touch a/y c/d/z && ls c/d")).stdout).toBe("vendor\nz\n");
   });
 
   test("hide the runtime folder where a scope covers it", async () => {

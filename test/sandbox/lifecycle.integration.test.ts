@@ -125,7 +125,11 @@ describe("an image", () => {
       "USER 0",
       "ENV LEAK=image PATH=/bin:/from-image",
     ];
-    await container.commit({ repo: "sallyport-test-loud", tag: "latest", changes: changes.join("\n") });
+    await container.commit({
+      repo: "sallyport-test-loud",
+      tag: "latest",
+      changes: changes.join("\n"),
+    });
     await container.remove();
     await using bench = new Bench();
     const sandbox = await bench.open({ image: "sallyport-test-loud" });
@@ -161,7 +165,9 @@ describe("scopes that are never mounted", () => {
     await using bench = new Bench();
     const spec = bench.spec();
     await expect(
-      bench.open({ scopes: [...spec.scopes, { root: path(root), access: "ro", lasts: "session" }] }),
+      bench.open({
+        scopes: [...spec.scopes, { root: path(root), access: "ro", lasts: "session" }],
+      }),
     ).rejects.toMatchObject({
       code: "failed_precondition",
       field: "scopes",
@@ -193,6 +199,26 @@ describe("scopes that are never mounted", () => {
     }
   });
 
+  test("a folder that a link stands for since it was granted, at its end or on the way", async () => {
+    await using bench = new Bench();
+    const outside = makeFolder("sp-outside-");
+    mkdirSync(join(outside, "sub"));
+    mkdirSync(join(bench.workspace, "own"));
+    symlinkSync(outside, join(bench.workspace, "swapped"));
+    for (const root of ["swapped", "swapped/sub"].map((name) => path(join(bench.workspace, name))))
+      for (const spec of [
+        {
+          scopes: [...bench.spec().scopes, { root, access: "rw" as const, lasts: "session" as const }],
+        },
+        { workspace: root, scopes: [{ root, access: "rw" as const, lasts: "session" as const }] },
+      ])
+        await expect(bench.open(spec)).rejects.toMatchObject({
+          code: "failed_precondition",
+          field: "scopes",
+        });
+    expect(await containersOf(bench.owner)).toBe(0);
+  });
+
   test("a workspace that is no scope", async () => {
     await using bench = new Bench();
     await expect(bench.open({ scopes: [] })).rejects.toMatchObject({ code: "failed_precondition" });
@@ -206,9 +232,15 @@ describe("a permit", () => {
     const { parseSessionId } = await import("../../src/model/ids.ts");
     const session = parseSessionId("other");
     if (session === undefined) throw new Error("no id");
-    await expect(spawn(sandbox, { text: "true", session })).rejects.toMatchObject({ code: "internal" });
-    await expect(spawn(sandbox, { text: "true", scopes: [] })).rejects.toMatchObject({ code: "failed_precondition" });
-    await expect(spawn(sandbox, { text: "true", image: "other" })).rejects.toMatchObject({ code: "internal" });
+    await expect(spawn(sandbox, { text: "true", session })).rejects.toMatchObject({
+      code: "internal",
+    });
+    await expect(spawn(sandbox, { text: "true", scopes: [] })).rejects.toMatchObject({
+      code: "failed_precondition",
+    });
+    await expect(spawn(sandbox, { text: "true", image: "other" })).rejects.toMatchObject({
+      code: "internal",
+    });
   });
 
   test("runs one command, and a forged one none", async () => {
@@ -222,7 +254,10 @@ describe("a permit", () => {
       message: expect.stringContaining("used before") as string,
     });
     const forged = Object.create(Object.getPrototypeOf(once_) as object) as typeof once_;
-    await expect(sandbox.spawn(forged, never)).rejects.toMatchObject({ code: "internal", message: "forged permit" });
+    await expect(sandbox.spawn(forged, never)).rejects.toMatchObject({
+      code: "internal",
+      message: "forged permit",
+    });
   });
 });
 
@@ -245,7 +280,10 @@ describe("an engine", () => {
   test("that stops answering is given up at the deadline", async () => {
     const server = createServer(() => {});
     await new Promise<void>((resolve) => server.listen(join(folder, "dead.sock"), resolve));
-    await using bench = new Bench({ engineHost: `unix://${folder}/dead.sock`, engineDeadlineMs: 200 });
+    await using bench = new Bench({
+      engineHost: `unix://${folder}/dead.sock`,
+      engineDeadlineMs: 200,
+    });
     const silent = {
       code: "unavailable",
       message: expect.stringMatching(/engine did not answer .* within 200 ms/) as string,
