@@ -35,6 +35,7 @@ import { auditDesk } from "./wiring/audit-desk.ts";
 import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
+import { hiddenPlaces } from "./wiring/hidden-places.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
 import { operandStates } from "./wiring/operand-states.ts";
@@ -182,19 +183,12 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
           onChange: () => relays.recheck(),
         }),
         sandboxes: {
-          acquire: ({ subject, image, workspace: folder, scopes, limits }: Session, signal) =>
-            pool.acquire(
-              {
-                session: subject.session,
-                image: image ?? settings.image ?? defaultImage,
-                workspace: folder,
-                scopes,
-                hidden: facts.own,
-                home: facts.home,
-                limits,
-              },
-              signal,
-            ),
+          acquire: async (session: Session, signal) => {
+            const { subject, image, workspace: folder, scopes, limits } = session;
+            const hidden = hiddenPlaces(session, permissions.rules(folder, subject.agent), facts);
+            const spec = { session: subject.session, workspace: folder, scopes, hidden, home: facts.home, limits };
+            return pool.acquire({ ...spec, image: image ?? settings.image ?? defaultImage }, signal);
+          },
         },
         files,
         fetcher: createFetcher({ resolve, rules }),

@@ -170,6 +170,33 @@ describe("the walk", () => {
     expect([...byCommand.titles, ...byFiles.titles]).toEqual([]);
   });
 
+  it("hides from every program what a rule denies by its path, from the next command on", async () => {
+    const { session } = await admin.sessions.open({ key: "denied", mode: Mode.ALLOW_ALL });
+    const sessionId = session?.id ?? "";
+    mkdirSync(join(sallyport.workspace, "vault"));
+    writeFileSync(join(sallyport.workspace, "vault/key"), "hidden-content");
+    writeFileSync(join(sallyport.workspace, "vault.txt"), "hidden-content");
+    // The words do not name the files: only the container's walls answer.
+    const look = { sessionId, command: { argv: ["python3", "look.py"] } };
+    writeFileSync(
+      join(sallyport.workspace, "look.py"),
+      `for name in ("vault/key", "vault.txt"):
+    try:
+        print(open(name).read())
+    except OSError as error:
+        print(error.strerror)
+`,
+    );
+    expect((await runCommand(admin, look)).stdout).toContain("hidden-content");
+    for (const match of ["vault", "vault.txt"])
+      await admin.policy.addRule({
+        sessionId,
+        rule: { source: RuleSource.SESSION, capability: "fs_read", match: [match], effect: Verdict.DENY },
+      });
+    expect((await runCommand(admin, look)).stdout).not.toContain("hidden-content");
+    expect(readFileSync(join(sallyport.workspace, "vault/key"), "utf8")).toBe("hidden-content");
+  });
+
   it("kills the command of a client that hangs up, and says so in the record", async () => {
     const { session } = await admin.sessions.open({ key: "hang-up", mode: Mode.ALLOW_ALL });
     const sessionId = session?.id ?? "";

@@ -6,6 +6,7 @@ import {
   VerdictSchema,
   type Rule,
 } from "../../gen/sallyport/v1/common_pb.ts";
+import { visible } from "../text/visible.ts";
 import { enumValue, enumWord, enumWords } from "../text/words.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, addSessionOptions, type SessionOptions } from "./common-options.ts";
@@ -50,7 +51,11 @@ function ownSource(): Option {
 async function listRules(context: ActionContext): Promise<number> {
   const source = sourceOf(context);
   const request = { sessionId: await sessionId(context), source };
-  await printRules(context, (await context.client.policy.listRules(request, context.callOptions)).rules);
+  const { rules, faults } = await context.client.policy.listRules(request, context.callOptions);
+  await printRules(context, rules);
+  // A broken edit holds nothing up, the rules from before go on: so it must be loud wherever rules are looked at.
+  for (const { file, line, column, message } of faults)
+    process.stderr.write(`sallyport: broken rules: ${visible(`${file}:${line}:${column}: ${message}`)}\n`);
   return exitCode.ok;
 }
 

@@ -2,7 +2,7 @@
  * Prints how long one warm `/bin/true` takes, at the 50th, 95th and 99th percentile: through a sandbox, as a bare child process of Node,
  * by the engine's exec, and by `docker run`. The kinds take turns, so that a busy machine is equally busy for each.
  *
- *     node test/bench/exec-latency.ts [rounds]
+ *     node test/bench/sandbox.bench.ts [rounds]
  */
 import { spawn as spawnChild } from "node:child_process";
 import { once } from "node:events";
