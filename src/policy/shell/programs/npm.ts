@@ -36,16 +36,16 @@ function npm(call: Call): void {
   if (verb === "") return;
   if (verb === "audit" && textOf(parsed.operands[1]) !== "fix") {
     out.readTree(folder);
-    out.reach("registry.npmjs.org", 443);
+    out.reach("*", 443);
   } else if (installing.test(verb)) {
     if (!has(parsed, "-g")) out.writeTree(folder);
     out.writeTree(inFolder(literal(out.home), literal(".npm")));
-    out.reach("registry.npmjs.org", 443);
+    out.reach("*", 443);
     packageCode();
   } else if (verb === "pack" || verb === "publish") {
     out.readTree(folder);
     if (verb === "pack") out.writeTree(valueOf(parsed, "--pack-destination") ?? literal("."));
-    else out.reach("registry.npmjs.org", 443);
+    else out.reach("*", 443);
     packageCode();
   } else if (scripts.test(verb)) runScript(call, parsed, folder);
   else if (/^(init|create|innit)$/.test(verb) && parsed.operands.length === 1)
@@ -60,7 +60,7 @@ function npm(call: Call): void {
   } else if (/^(config|c|set|get|cache)$/.test(verb)) configure(parsed, verb, out);
   else if (listing.test(verb) || verb === "version") out.readTree(folder);
   else {
-    if (asking.test(verb)) out.reach("registry.npmjs.org", 443);
+    if (asking.test(verb)) out.reach("*", 443);
     out.opaque(`npm ${verb} runs package code or acts on an account`);
   }
 }
@@ -108,7 +108,7 @@ function manager(caches: readonly string[]): Program {
       ) {
         out.writeTree(folder);
         for (const cache of caches) out.writeTree(inFolder(literal(out.home), literal(cache)));
-        out.reach("registry.npmjs.org", 443);
+        out.reach("*", 443);
       } else out.readTree(folder);
       out.opaque(`${name}: package code may do more`);
     },

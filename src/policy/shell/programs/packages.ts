@@ -16,7 +16,7 @@ const pipTable =
     --include-editable --exclude-editable --not-required -F,--files --all --freeze --dry-run --no-python-version-warning
     --root-user-action=. -h -V`);
 
-/** pip(1): set-up code of a package may run while it is installed. */
+/** pip(1): which index is asked, its settings say; set-up code of a package may run while it is installed. */
 export function pip(call: Call): void {
   const parsed = parseOptions(call.args, pipTable);
   applyOptions(parsed, call);
@@ -24,15 +24,14 @@ export function pip(call: Call): void {
   const [verb, ...packages] = parsed.operands;
   const name = verbOf(verb);
   if (/^(list|show|freeze|check|debug|help|inspect|hash|completion|)$/.test(name)) return;
-  if (/^(search|index)$/.test(name)) return out.reach("pypi.org", 443);
+  if (/^(search|index)$/.test(name)) return out.reach("*", 443);
   if (/^(install|download|wheel)$/.test(name)) {
     for (const word of packages) if (/^[./~]|\.(whl|zip|tar\.gz)$/.test(textOf(word) ?? "")) out.readTree(word);
     const editable = valueOf(parsed, "-e");
     if (editable !== undefined && !/:\/\/|^git\+/.test(textOf(editable) ?? "")) out.writeTree(editable);
     const target = name === "install" ? valueOf(parsed, "-t") : (valueOf(parsed, "-d", "-w") ?? literal("."));
     if (target !== undefined) out.writeTree(target);
-    if (!has(parsed, "--no-index")) out.reach("pypi.org", 443);
-    if (!has(parsed, "--no-index")) out.reach("files.pythonhosted.org", 443);
+    if (!has(parsed, "--no-index")) out.reach("*", 443);
   }
   if (name === "config" && textOf(packages[0]) !== "list" && textOf(packages[0]) !== "get")
     out.write(inFolder(literal(out.home), literal(".config/pip/pip.conf")));
@@ -77,10 +76,10 @@ function cargo(call: Call): void {
   } else if (/^(add|remove|rm|update|generate-lockfile|vendor)$/.test(name)) {
     for (const file of ["Cargo.toml", "Cargo.lock"]) out.write(inFolder(home, literal(file)));
     if (name === "vendor") out.writeTree(first ?? literal("vendor"));
-    out.reach("index.crates.io", 443);
+    out.reach("*", 443);
   } else if (/^(metadata|tree|locate-project|pkgid|verify-project|read-manifest|version|help|)$/.test(name))
     out.readTree(home);
-  else if (name === "fetch" || name === "search" || name === "info") out.reach("index.crates.io", 443);
+  else if (name === "fetch" || name === "search" || name === "info") out.reach("*", 443);
   else out.opaque(`cargo ${name}: build scripts or plug-ins may do more`);
 }
 
@@ -110,7 +109,7 @@ function go(call: Call): void {
   }
   if (verb === "mod" || verb === "get" || verb === "work")
     for (const name of ["go.mod", "go.sum"]) out.write(literal(name));
-  if (verb === "mod" || verb === "get" || verb === "install" || verb === "build") out.reach("proxy.golang.org", 443);
+  if (verb === "mod" || verb === "get" || verb === "install" || verb === "build") out.reach("*", 443);
   if (verb !== "vet") out.opaque(`go ${verb}: modules, generators or tests may do more`);
 }
 
