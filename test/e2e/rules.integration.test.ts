@@ -90,6 +90,18 @@ describe("rules diff", () => {
   });
 });
 
+describe("check and explain", () => {
+  it("take one word as shell text, and several as a program with its arguments", async () => {
+    const { sallyport } = await start();
+    expect(await run(sallyport, "check", "pwd && rm -rf /")).toMatchObject({ code: 126 });
+    expect(await run(sallyport, "check", "rm", "-rf", "/")).toMatchObject({ code: 126 });
+    expect(await run(sallyport, "check", "pwd && ls -la")).toMatchObject({ code: 0 });
+    expect(await run(sallyport, "check", "--", "pwd", "&&", "x")).toMatchObject({ code: 1 });
+    const explained = await run(sallyport, "explain", "pwd; sudo id");
+    expect(explained.out).toContain("blocklist.sudo");
+  });
+});
+
 describe("doctor", () => {
   it("shows a broken edit until it is mended, and the rules from before hold", async () => {
     const { sallyport, rules } = await start();

@@ -8,7 +8,7 @@ import {
   type CheckResponse,
   type CheckSubjectSchema,
 } from "../../gen/sallyport/v1/policy_pb.ts";
-import { commandInit } from "../client/command-init.ts";
+import { commandInit, type ExecCommand } from "../client/command-init.ts";
 import { SallyportError } from "../client/sallyport-error.ts";
 import type { Palette } from "../text/palette.ts";
 import { fields } from "../text/table.ts";
@@ -44,8 +44,8 @@ export function registerCheck(program: Command): void {
 
 function addSubject(command: Command): Command {
   command
-    .usage("[options] [--] program [arguments...]")
-    .argument("[words...]", "program and arguments")
+    .usage("[options] [--] 'shell text' | program arguments...")
+    .argument("[words...]", "one word of shell text, or a program and its arguments")
     .option("-c, --shell <text>", "shell text")
     .option("-C, --cwd <folder>", "working directory of the command")
     .option("--read <path>", "reading a path")
@@ -89,10 +89,16 @@ async function requestOf(context: ActionContext) {
 
 type Subject = MessageInitShape<typeof CheckSubjectSchema>;
 
+/** One word is shell text, as people paste it: `sallyport explain 'git push && make'`. Several are a program with its arguments. */
+function commandOf(words: readonly string[]): ExecCommand {
+  const [only = ""] = words;
+  return words.length === 1 ? { shell: only } : { argv: words };
+}
+
 function subjectOf(options: CheckOptions, words: readonly string[]): Subject {
   const { shell, read, write, fetch, connect } = options;
   const subjects: Subject["what"][] = [];
-  if (words.length > 0) subjects.push({ case: "command", value: commandInit({ argv: words }) });
+  if (words.length > 0) subjects.push({ case: "command", value: commandInit(commandOf(words)) });
   if (shell !== undefined) subjects.push({ case: "command", value: commandInit({ shell }) });
   if (read !== undefined) subjects.push({ case: "read", value: resolve(read) });
   if (write !== undefined) subjects.push({ case: "write", value: resolve(write) });
