@@ -28,8 +28,12 @@ demo: setup ## Plays an agent's session of twenty requests and prints a transcri
 	@node test/demo/demo.ts
 
 .PHONY: test
-test: setup check ## Lint, types, architecture, unit, contract and integration tests
+test: setup check test-tools ## Lint, types, architecture, unit, contract and integration tests
 	@node node_modules/vitest/vitest.mjs run $(ARGS)
+
+.PHONY: test-tools
+test-tools:
+	@images/ensure-packages $(CACHE) busybox:busybox-static git:git unshare:util-linux
 
 .PHONY: check
 check: $(generated) ## Lint, format and types
@@ -80,6 +84,7 @@ $(generated): $(installed) $(protos) buf.gen.yaml
 	@touch $@
 
 $(init): $(init_sources)
+	@command -v musl-gcc >/dev/null || images/ensure-packages $(CACHE) cc:gcc cc:libc6-dev
 	@$(MAKE) --no-print-directory -C images/init
 
 .PHONY: clean
