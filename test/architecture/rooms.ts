@@ -26,7 +26,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   wire: { rooms: [], outside: [] },
   gen: { rooms: [], outside: ["@bufbuild/protobuf"] },
   secrets: { rooms: ["model"], outside: [] },
-  policy: { rooms: ["model"], outside: ["unbash", "picomatch", "ipaddr.js", "shell-quote"] },
+  policy: { rooms: ["model"], outside: ["unbash", "ipaddr.js", "shell-quote"] },
   gate: { rooms: ["model"], outside: [] },
   sessions: { rooms: ["model"], outside: [...harmless, ...store] },
   approvals: { rooms: ["model", "secrets"], outside: [...harmless, ...store] },
