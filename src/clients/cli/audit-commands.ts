@@ -25,7 +25,7 @@ export function registerAudit(program: Command): void {
     .summary("read and check the record")
     .description("Read and check the record of decisions and outcomes.");
   const query = group
-    .command("query")
+    .command("query", { isDefault: true })
     .description("Print records, the newest last.")
     .option("--limit <count>", "records at most, up to 1000", recordLimit)
     .option("--before <sequence>", "only records before this number", sequence);

@@ -27,7 +27,7 @@ export function registerRules(program: Command): void {
     .summary("list, add and remove rules")
     .description("List, add and remove rules.");
   const list = group
-    .command("list")
+    .command("list", { isDefault: true })
     .description("List the rules that hold for the session.")
     .addOption(new Option("--source <source>", "only rules of this source").choices(enumWords(RuleSourceSchema)));
   clientAction(addSessionOptions(addCommonOptions(list)), listRules);
