@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/closing-line-reporter.ts"],
     // Generous: the machine may be loaded. A hang still ends.
+    setupFiles: ["./test/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 180_000,
     projects: [

@@ -136,3 +136,18 @@ describe("argv", () => {
     expect(analyseArgv(["env", "A=1", "rm", "-r", "/"], world).blocked).toHaveLength(1);
   });
 });
+
+describe("a backslash at the end of a text", () => {
+  it.each(["true\nsudo\\", "sudo\\", "sh -c 'true\nsudo\\'", "echo 'sudo id' | bash\\"])(
+    "hides no forbidden program in %j",
+    (text) => {
+      const { effects, blocked } = analyse(text);
+      expect(blocked.map(({ rule }) => rule.id)).toContain("blocklist.sudo");
+      expect(effects.some((effect) => effect.kind === "opaque" && effect.cause === "syntax")).toBe(true);
+    },
+  );
+
+  it("asks nothing more where it is escaped", () => {
+    expect(analyse("echo a\\\\").effects.some((effect) => effect.kind === "opaque")).toBe(false);
+  });
+});

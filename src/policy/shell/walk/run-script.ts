@@ -9,7 +9,11 @@ import { spanOf } from "./span.ts";
 import { mayReparse, onlyChecking, opaque, type Substitution, type Walk } from "./walk.ts";
 
 /** Parses and walks a text inside a text, or the whole text. */
-export function runText(text: string, state: ShellState, walk: Walk): Outcome {
+export function runText(whole: string, state: ShellState, walk: Walk): Outcome {
+  // bash keeps a backslash at the end of one line and drops it at the end of several: read without it, and asked about.
+  const loose = (/\\+$/.exec(whole)?.[0].length ?? 0) % 2 === 1;
+  const text = loose ? whole.slice(0, -1) : whole;
+  if (loose) opaque(walk, whole, "a backslash at the end may stand for nothing", "syntax");
   const deeper: Walk = { ...walk, inline: walk.inline + 1 };
   if (deeper.inline > limits.inline || !mayReparse(walk, text)) {
     opaque(walk, text, "texts inside texts go too deep", "limit");
