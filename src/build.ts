@@ -35,7 +35,7 @@ import { auditDesk } from "./wiring/audit-desk.ts";
 import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
-import { hiddenPlaces } from "./wiring/hidden-places.ts";
+import { createHiddenPlaces } from "./wiring/hidden-places.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
 import { operandStates } from "./wiring/operand-states.ts";
@@ -166,6 +166,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
       timeoutMs: settings.timeoutMs,
       outputBytes: settings.outputBytes,
     });
+    const hiddenPlaces = createHiddenPlaces(facts);
     const pool = createPool({ runtime, onConnection: (connection) => proxy.accept(connection) });
     const files = createFiles({ journal: journalOf(state) });
     await files.sweep();
@@ -185,7 +186,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
         sandboxes: {
           acquire: async (session: Session, signal) => {
             const { subject, image, workspace: folder, scopes, limits } = session;
-            const hidden = hiddenPlaces(session, permissions.rules(folder, subject.agent), facts);
+            const hidden = hiddenPlaces(session, permissions.rules(folder, subject.agent));
             const spec = { session: subject.session, workspace: folder, scopes, hidden, home: facts.home, limits };
             return pool.acquire({ ...spec, image: image ?? settings.image ?? defaultImage }, signal);
           },
