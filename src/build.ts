@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { createApprovals } from "./approvals/broker.ts";
 import { openAudit } from "./audit/open-audit.ts";
 import { openDatabase } from "./audit/open-database.ts";
+import { faultText } from "./config/config-fault.ts";
 import { openPermissions } from "./config/permissions.ts";
 import type { AddressRules } from "./egress/address-rules.ts";
 import { defaultPorts } from "./egress/address-rules.ts";
@@ -40,6 +41,7 @@ import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
 import { operandStates } from "./wiring/operand-states.ts";
 import type { Places } from "./wiring/places.ts";
+import { permissionsHealth } from "./wiring/permissions-health.ts";
 import { policyDesk } from "./wiring/policy-desk.ts";
 import { proxyDoor } from "./wiring/proxy-door.ts";
 import { createRelayTable } from "./wiring/relay-table.ts";
@@ -55,6 +57,8 @@ export interface BuildOptions {
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly env: NodeJS.ProcessEnv;
+  /** Told what the person who runs this Sallyport must know at once, one line each; the log has it too. */
+  readonly notice?: (line: string) => void;
 }
 
 /** A Sallyport that listens. */
@@ -74,7 +78,7 @@ const defaultImage = "sallyport-sandbox:dev";
 const initPath = join(import.meta.dirname, "../images/init/build/sallyport-init");
 
 /** Puts the rooms together and opens the listeners. @throws Problem or ConfigProblem where something cannot be had; nothing stays behind then. */
-export async function build({ places, workspace, tcp, redactor, log, env }: BuildOptions): Promise<Sallyport> {
+export async function build({ places, workspace, tcp, redactor, log, env, notice }: BuildOptions): Promise<Sallyport> {
   const { settings, state } = places;
   const clock = (): Date => new Date();
   const onTrouble = (problem: Error): void => log.error({ err: problem }, "something could not be stored");
@@ -99,13 +103,17 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
     const hardcoded: readonly Rule[] = loadBlocklist().rules;
     const note = changeNotes(audit);
     const relays = createRelayTable();
+    const health = permissionsHealth(() => permissions);
     const permissions = openPermissions({
       paths: places.config,
       home: places.home,
       real: (path) => facts.locate(path).real,
       onReload({ file, faults, rules: count }) {
+        health.changed();
         if (faults.length > 0) {
           log.error({ file, faults }, "permissions are broken: the rules from before are kept");
+          notice?.("Permissions are broken, the rules from before are kept:");
+          for (const fault of faults) notice?.(`  ${faultText(fault)}`);
           return;
         }
         log.info({ file, rules: count }, "permissions loaded");
@@ -211,6 +219,7 @@ export async function build({ places, workspace, tcp, redactor, log, env }: Buil
         }),
         agents: agentsDesk({ agents, note, onChange: () => relays.recheck() }),
       }),
+      [health],
     );
     const server = await startServer({ routes, tokens: agents, log, socket: places.socket, tcp });
     ownPorts.push(...server.addresses.flatMap((address) => /:(\d+)$/.exec(address)?.[1] ?? []).map(Number));

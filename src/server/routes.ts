@@ -21,7 +21,7 @@ import { filesRoutes } from "./handlers/files.ts";
 import { policyRoutes } from "./handlers/policy.ts";
 import { tableOfCommands } from "./handlers/running-commands.ts";
 import { sessionsRoutes } from "./handlers/sessions.ts";
-import { healthRoutes } from "./health.ts";
+import { type HealthPart, healthRoutes } from "./health.ts";
 import type { Ports } from "./ports.ts";
 import { indexDescriptors } from "./reflection/descriptor-index.ts";
 import { reflectionRoutes } from "./reflection/reflection-routes.ts";
@@ -65,11 +65,11 @@ export function apiRoutes(ports: Ports): readonly Route[] {
   ];
 }
 
-/** All that a server serves: the given routes, UNIMPLEMENTED for the rest of the API, health and reflection. */
-export function completeRoutes(built: readonly Route[]): readonly Route[] {
+/** All that a server serves: the given routes, UNIMPLEMENTED for the rest of the API, health (with `parts` as details of it) and reflection. */
+export function completeRoutes(built: readonly Route[], parts: readonly HealthPart[] = []): readonly Route[] {
   const names = apiServices.map((service) => service.typeName);
   const served = new Set(built.map(({ method }) => methodName(method)));
   const rest = apiServices.flatMap((service) => service.methods.filter((method) => !served.has(methodName(method))));
   const index = indexDescriptors([...apiServices, Health, ServerReflection, ServerReflectionAlpha]);
-  return [...built, ...rest.map(unbuilt), ...healthRoutes(names), ...reflectionRoutes(index)];
+  return [...built, ...rest.map(unbuilt), ...healthRoutes(names, parts), ...reflectionRoutes(index)];
 }

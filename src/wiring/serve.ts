@@ -7,6 +7,7 @@ import { parseHostPort } from "../config/address-text.ts";
 import { createRedactor } from "../secrets/redactor.ts";
 import type { TcpListen } from "../server/listen/listen-on-tcp.ts";
 import { createLog } from "./create-log.ts";
+import { createNotices, type Notices } from "./notices.ts";
 import { findPlaces, type Places } from "./places.ts";
 
 /** What `sallyport serve` takes. */
@@ -24,6 +25,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   // Whatever is made from here on is for its owner alone, also where a library makes it.
   process.umask(0o077);
   const stop = new AbortController();
+  const notices = createNotices();
   let sallyport: Sallyport;
   try {
     const workspace = parseAbsolutePath(resolve(options.workspace));
@@ -32,7 +34,17 @@ export async function serve(options: ServeOptions): Promise<number> {
     const redactor = createRedactor();
     const logFile = options.approve === true ? join(places.state, "sallyport.log") : undefined;
     const log = createLog(places.settings.logLevel, redactor, logFile);
-    sallyport = await build({ places, workspace, tcp: tcpOf(places, options.listen), redactor, log, env: process.env });
+    const notice = options.approve === true ? notices.say : undefined;
+    const tcp = tcpOf(places, options.listen);
+    sallyport = await build({
+      places,
+      workspace,
+      tcp,
+      redactor,
+      log,
+      env: process.env,
+      ...(notice === undefined ? {} : { notice }),
+    });
     process.on("SIGHUP", () => sallyport.reload());
     for (const signal of ["SIGTERM", "SIGINT"] as const)
       process.on(signal, () => {
@@ -46,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     process.stderr.write(`sallyport: ${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof Problem && error.code === "invalid_argument" ? 2 : 1;
   }
-  await (options.approve === true ? approve(sallyport, stop) : aborted(stop.signal));
+  await (options.approve === true ? approve(sallyport, notices, stop) : aborted(stop.signal));
   await sallyport.stop(graceMs);
   return 0;
 }
@@ -87,14 +99,14 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-async function approve(sallyport: Sallyport, stop: AbortController): Promise<void> {
+async function approve(sallyport: Sallyport, notices: Notices, stop: AbortController): Promise<void> {
   const [socket] = sallyport.addresses;
   if (socket === undefined) return;
   // The prompt library is loaded only where there are prompts.
   const { runApprover } = await import("../clients/approver/run-approver.ts");
   const client = createClient({ socket: socket.replace(/^unix:/, "") });
   try {
-    await runApprover({ client, input: process.stdin, output: process.stdout, signal: stop.signal });
+    await runApprover({ client, input: process.stdin, output: process.stdout, signal: stop.signal, notices });
   } catch (error) {
     process.stderr.write(`sallyport: ${error instanceof Error ? error.message : String(error)}\n`);
   } finally {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { join } from "node:path";
@@ -98,6 +98,15 @@ describe("make run's terminal", () => {
     const from = screen.length;
     await expect(runCommand(client, "touch third")).rejects.toMatchObject({ denial: { source: "user" } });
     expect(screen.slice(from)).not.toContain("Always deny");
+  });
+
+  it("shows a broken edit of the rules at once, and the rules from before hold", async () => {
+    const from = screen.length;
+    const file = join(home, "config/sallyport/permissions.yaml");
+    mkdirSync(join(home, "config/sallyport"), { recursive: true });
+    writeFileSync(file, "rules:\n  - { capability: shell, efect: allow }\n");
+    await shows(/Permissions are broken, the rules from before are kept:\s+.*permissions\.yaml:2:\d+: .*effect/, from);
+    await expect(runCommand(client, "touch third")).rejects.toMatchObject({ denial: { source: "user" } });
   });
 
   it("ends with Ctrl-C, and cleans up", async () => {

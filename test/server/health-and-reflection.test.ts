@@ -51,6 +51,36 @@ describe("health", () => {
   });
 });
 
+describe("a part of health", () => {
+  it("is a detail with a name of its own, whose changes watchers are told", async () => {
+    let well = true;
+    const changes = new EventTarget();
+    const part = {
+      name: "sallyport.permissions",
+      well: () => well,
+      follow: (changed: () => void, signal: AbortSignal) => changes.addEventListener("changed", changed, { signal }),
+    };
+    const { server, socket } = await openServer(completeRoutes([], [part]));
+    const client = openClient(socket);
+    const watch = openServerStream(client, Health.method.watch, { service: part.name });
+    const seen: Serving[] = [];
+    const all = collect(watch);
+    watch.on("data", ({ status }: { status: Serving }) => {
+      seen.push(status);
+      if (seen.length > 3) return;
+      well = !well;
+      changes.dispatchEvent(new Event("changed"));
+    });
+    while (seen.length < 3) await new Promise((resolve) => watch.once("data", resolve));
+    expect(seen.slice(0, 3)).toEqual([Serving.SERVING, Serving.NOT_SERVING, Serving.SERVING]);
+    well = false;
+    expect((await callUnary(client, Health.method.check, { service: part.name })).status).toBe(Serving.NOT_SERVING);
+    expect((await callUnary(client, Health.method.check, { service: "" })).status).toBe(Serving.SERVING);
+    await server.drain(2 ** 30);
+    expect((await all).at(-1)?.status).toBe(Serving.NOT_SERVING);
+  });
+});
+
 describe("reflection", () => {
   it.each([
     ["v1", ServerReflection.method.serverReflectionInfo],

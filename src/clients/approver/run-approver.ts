@@ -23,6 +23,8 @@ export interface ApproverOptions {
   readonly once?: boolean;
   /** How long a question must stand before keys count, in milliseconds; 500 by default. */
   readonly graceMs?: number;
+  /** Lines that the person must see, such as a broken rules file; shown at once, or after the question that stands on the screen. */
+  readonly notices?: { listen(show: (line: string) => void): void };
   /** For `NO_COLOR` and `TERM`. */
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -55,12 +57,21 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
   const lost = new AbortController();
   const stop = AbortSignal.any([signal, gate.interrupted, lost.signal]);
   void watch();
+  const late: string[] = [];
+  let standing = false;
+  options.notices?.listen((line) => {
+    if (standing) late.push(line);
+    else notify(line);
+  });
   try {
     for (;;) {
       if (!once && queue.waiting === 0) print(paint.dim(idleLine(queue.aside)));
       const waiting = await queue.next(!once, stop);
       if (waiting === undefined) break;
+      standing = true;
       await put(waiting);
+      standing = false;
+      for (const line of late.splice(0)) notify(line);
       if (stop.aborted) break;
     }
     if (lost.signal.aborted) throw lost.signal.reason;
@@ -69,6 +80,10 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
   } finally {
     gate.release();
     lost.abort();
+  }
+
+  function notify(line: string): void {
+    print(paint.yellow(visible(line)));
   }
 
   async function watch(): Promise<void> {
