@@ -34,7 +34,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     const redactor = createRedactor();
     const logFile = options.approve === true ? join(places.state, "sallyport.log") : undefined;
     const log = createLog(places.settings.logLevel, redactor, logFile);
-    const notice = options.approve === true ? notices.say : undefined;
+    const notice = options.approve === true ? (line: string) => notices.say(line) : undefined;
     const tcp = tcpOf(places, options.listen);
     sallyport = await build({
       places,
