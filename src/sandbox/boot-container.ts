@@ -5,7 +5,7 @@ import { attach } from "./attach.ts";
 import { bashPath } from "./command-line.ts";
 import { containerOptions, type InitSource } from "./container-options.ts";
 import { demultiplex } from "./demultiplex.ts";
-import type { ImageFacts } from "./docker-sandbox.ts";
+import type { ImageFacts } from "./linked-sandbox.ts";
 import type { Engine } from "./engine.ts";
 import { Link } from "./link.ts";
 import type { MountPlan } from "./mount-plan.ts";

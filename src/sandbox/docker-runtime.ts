@@ -6,7 +6,7 @@ import { Problem } from "../model/problem.ts";
 import type { Features, SandboxSpec } from "../model/runtime.ts";
 import { bootContainer, type BootContext } from "./boot-container.ts";
 import { label } from "./container-options.ts";
-import { DockerSandbox, type SandboxDefaults } from "./docker-sandbox.ts";
+import { LinkedSandbox, type SandboxDefaults } from "./linked-sandbox.ts";
 import { asEngineError, Engine } from "./engine.ts";
 import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 import { resolveEngine } from "./engine-endpoint.ts";
@@ -88,7 +88,7 @@ class DockerRuntime implements WarmRuntime {
       { ...spec, hidden: [...spec.hidden, hidden] },
       signal,
     );
-    return new DockerSandbox(id, spec, link, image, this.#defaults, remove);
+    return new LinkedSandbox(id, spec, link, image, this.#defaults, remove);
   }
 
   async removeOrphans(): Promise<number> {

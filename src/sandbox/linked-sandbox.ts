@@ -26,8 +26,8 @@ export interface ImageFacts {
   readonly hasBash: boolean;
 }
 
-/** A running container with its link. */
-export class DockerSandbox implements WarmSandbox {
+/** A running sandbox of any runtime: what its link serves, and how it is removed. */
+export class LinkedSandbox implements WarmSandbox {
   readonly id: string;
   readonly spec: SandboxSpec;
   readonly #link: Link;
