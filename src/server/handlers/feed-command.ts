@@ -5,10 +5,11 @@ import type { ExecIntent } from "../../model/intent.ts";
 import type { Process } from "../../model/runtime.ts";
 import { decodeSignal, decodeWindowSize } from "../decode/command.ts";
 import { decodePart } from "../decode/file-requests.ts";
+import { inputAhead } from "./input-ahead.ts";
 
 /**
- * Brings the steps after `start` to a running command until the caller half-closes, which closes its standard input. A command that does not
- * read slows the caller.
+ * Brings the steps after `start` to a running command until the caller half-closes, which closes its standard input. Signals and sizes
+ * overtake input that the command has not read. A command that does not read slows the caller, once a few MiB wait for it.
  * @throws Problem `invalid_argument` for a step that does not fit.
  */
 export async function feedCommand(
@@ -16,6 +17,7 @@ export async function feedCommand(
   process: Process,
   intent: ExecIntent,
 ): Promise<void> {
+  const input = inputAhead(process);
   let open = intent.stdin;
   for (;;) {
     const next = await steps.next();
@@ -29,7 +31,7 @@ export async function feedCommand(
         throw invalid("start", "was sent before");
       case "stdin":
         if (!open) throw invalid("stdin", intent.stdin ? "is closed" : "start.stdin is not set");
-        await process.writeStdin(decodePart("stdin", step.value));
+        await input.write(decodePart("stdin", step.value));
         break;
       case "closeStdin":
         open = false;
