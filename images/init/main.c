@@ -1,6 +1,6 @@
 /*
  * PID 1 of a sandbox. Runs commands for the sidecar over one framed stream: a connection to the unix socket named by its
- * argument, or its standard input and output. When that stream ends, it ends, and every process of the container with it.
+ * last argument, or its standard input and output. When that stream ends, it ends, and every process of the container with it.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +16,7 @@
 #include "loop.h"
 #include "memory.h"
 #include "process.h"
+#include "setup.h"
 #include "stream.h"
 #include "tcp.h"
 
@@ -67,10 +68,12 @@ static void catch_signals(void) {
 }
 
 int main(int argc, char **argv) {
+  /* First: a change of user would make init dumpable again. */
+  char **arguments = setup(argv + (argc > 0));
   harden();
   int in, out;
-  if (argc > 1) {
-    in = out = connect_to(argv[1]);
+  if (*arguments != NULL) {
+    in = out = connect_to(*arguments);
   } else {
     in = move(0);
     out = move(1);
