@@ -13,7 +13,7 @@ export interface InputAhead {
 
 /** Takes input for a command while it is not read, up to a bound. */
 export function inputAhead(process: Pick<Process, "writeStdin">): InputAhead {
-  let waiting = 0;
+  const state = { waiting: 0 };
   let fault: unknown;
   let room = Promise.withResolvers<void>();
   const send = async (data: Uint8Array, cost: number): Promise<void> => {
@@ -22,16 +22,16 @@ export function inputAhead(process: Pick<Process, "writeStdin">): InputAhead {
     } catch (error) {
       fault ??= error;
     }
-    waiting -= cost;
+    state.waiting -= cost;
     room.resolve();
     room = Promise.withResolvers();
   };
   return {
     async write(data) {
       const cost = data.length + writeBytes;
-      waiting += cost;
+      state.waiting += cost;
       void send(data, cost);
-      while (waiting > aheadBytes) await room.promise;
+      while (state.waiting > aheadBytes) await room.promise;
       if (fault !== undefined) throw fault;
     },
   };
