@@ -47,7 +47,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "node:os",
     ],
   },
-  files: { rooms: ["model"], outside: [...harmless, "node:fs", "node:fs/promises"] },
+  files: { rooms: ["model"], outside: [...harmless, "diff", "node:fs", "node:fs/promises"] },
   egress: {
     rooms: ["model"],
     outside: [
