@@ -49,6 +49,8 @@ export const unbuiltRpcs: readonly string[] = [
   "sallyport.v1.FilesService.Remove",
   "sallyport.v1.FilesService.MakeDirectory",
   "sallyport.v1.FilesService.Watch",
+  "sallyport.v1.FilesService.Upload",
+  "sallyport.v1.FilesService.Download",
 ];
 
 /** The routes of the API that are built, over the other rooms. */
