@@ -4,7 +4,6 @@ import { exhausted } from "../model/exhausted.ts";
 import type { Command, ExecIntent } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
 import { guardReach } from "./analyse-reach.ts";
-import type { Blocked } from "./decide.ts";
 import { analyseArgv } from "./shell/analyse-argv.ts";
 import { analyseShell } from "./shell/analyse-shell.ts";
 import { changesWhatRuns, traceFile } from "./shell/programs/environment.ts";
@@ -18,14 +17,15 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
  * What a command would do, with the variables that are set for it.
  * @throws Problem `invalid_argument` naming `env`.
  */
-export function analyseCommand(
-  intent: Pick<ExecIntent, "command" | "env">,
-  world: ShellWorld,
-): { effects: readonly Effect[]; blocked: readonly Blocked[] } {
-  const { effects, blocked } = analyseText(intent.command, world);
+export function analyseCommand(intent: Pick<ExecIntent, "command" | "env">, world: ShellWorld): ShellAnalysis {
+  const { effects, blocked, supposed } = analyseText(intent.command, world);
   const found = [...environmentEffects(intent.env), ...effects.map((effect) => guardReach(effect, world.facts))];
   // A text that starts nothing, such as a comment, still starts a shell.
-  return { effects: found.length > 0 || blocked.length > 0 ? found : [emptyRun], blocked };
+  return {
+    effects: found.length > 0 || blocked.length > 0 ? found : [emptyRun],
+    blocked,
+    ...(supposed !== undefined && { supposed }),
+  };
 }
 
 const emptyRun: Effect = { kind: "run", program: ":", argv: [":"], text: ":" };

@@ -10,7 +10,7 @@ import type { Session } from "../model/session.ts";
 import { analyseCommand } from "./analyse-command.ts";
 import { analyseConnect, analyseFetch } from "./analyse-reach.ts";
 import type { Blocked } from "./decide.ts";
-import { locateEffects } from "./locate-effects.ts";
+import { locateEffects, locateSupposed } from "./locate-effects.ts";
 import { nearestScope } from "./nearest-scope.ts";
 
 /** Capabilities that are asked for by doing the thing: a bare name would slip past the rules about paths, commands and hosts. */
@@ -20,6 +20,8 @@ const ownRequests: readonly Capability[] = ["fs_read", "fs_write", "shell", "web
 export interface Analysis {
   readonly effects: readonly Effect[];
   readonly blocked: readonly Blocked[];
+  /** What a command may touch for all that its words say: only rules that deny or ask hear of it. */
+  readonly supposed?: readonly PathEffect[];
   readonly action: Action;
 }
 
@@ -80,7 +82,7 @@ function touch(kind: "read" | "write", asked: AbsolutePath, facts: Facts): { eff
 
 function analyseExec(intent: ExecIntent, world: AnalyseWorld): Analysis {
   const cwd = workingFolder(intent.cwd, world.facts);
-  const { effects, blocked } = analyseCommand(intent, { cwd, facts: world.facts });
+  const { effects, blocked, supposed } = analyseCommand(intent, { cwd, facts: world.facts });
   const located = locateEffects(effects, { facts: world.facts, roots: world.scopes.map(({ root }) => root) });
   const outside: PathEffect[] =
     nearestScope(cwd, world.scopes) === undefined
@@ -94,7 +96,12 @@ function analyseExec(intent: ExecIntent, world: AnalyseWorld): Analysis {
     scopes: world.scopes,
     image: world.session.image,
   };
-  return { effects: [...outside, ...located.effects], blocked: [...blocked, ...located.refused], action };
+  return {
+    effects: [...outside, ...located.effects],
+    blocked: [...blocked, ...located.refused],
+    supposed: locateSupposed(supposed ?? [], world.facts),
+    action,
+  };
 }
 
 function workingFolder(cwd: AbsolutePath, facts: Facts): AbsolutePath {

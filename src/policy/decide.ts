@@ -1,6 +1,6 @@
 import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { Decision, Finding } from "../model/decision.ts";
-import type { Effect } from "../model/effect.ts";
+import type { Effect, PathEffect } from "../model/effect.ts";
 import type { Rule } from "../model/rule.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Tier } from "../model/subject.ts";
@@ -12,6 +12,7 @@ import { combine, type Opinion } from "./opinion.ts";
 import { ruleOpinions } from "./rule-opinions.ts";
 import { isPathEffect } from "./rules/capability.ts";
 import type { RuleIndex } from "./rules/rule-index.ts";
+import { supposedFindings } from "./supposed-findings.ts";
 import { ceilingOpinions } from "./tier-ceiling.ts";
 
 /** An effect that the blocklist forbids, with its entry. */
@@ -31,6 +32,8 @@ export interface DecideWorld {
   readonly own: readonly AbsolutePath[];
   /** True where the sidecar itself would touch the files, false for a command in the sandbox. */
   readonly byFileService: boolean;
+  /** What a command may touch for all that its words say; none where that is not known. */
+  readonly supposed?: readonly PathEffect[] | undefined;
 }
 
 /** Judges effects: pure, and total. No effects at all is a denial; so is an effect whose judgement throws. */
@@ -40,6 +43,7 @@ export function decide(effects: readonly Effect[], blocked: readonly Blocked[], 
     ...effects
       .filter((effect) => !blocked.some((each) => each.effect === effect))
       .map((effect) => judgeEffect(effect, effects, world)),
+    ...judgeSupposed(world),
   ];
   return { verdict: strictest(findings.map((finding) => finding.verdict)), findings };
 }
@@ -54,6 +58,15 @@ function judgeEffect(effect: Effect, all: readonly Effect[], world: DecideWorld)
   } catch (cause) {
     const because = `it could not be judged: ${cause instanceof Error ? cause.message : "unknown failure"}`;
     return { effect, verdict: "deny", rules: [], because, firm: true };
+  }
+}
+
+function judgeSupposed({ supposed = [], rules }: DecideWorld): Finding[] {
+  try {
+    return supposedFindings(supposed, rules);
+  } catch (cause) {
+    const because = `it could not be judged: ${cause instanceof Error ? cause.message : "unknown failure"}`;
+    return supposed.slice(0, 1).map((effect) => ({ effect, verdict: "deny", rules: [], because, firm: true }));
   }
 }
 

@@ -32,13 +32,14 @@ export function createJudge(sources: JudgeSources): Judge {
       const session = sources.session(subject.session);
       if (session === undefined) throw new Problem("not_found", "session: not open", { field: "session" });
       const scopes = liveScopes(session.scopes, sources.now());
-      const { effects, blocked, action } = analyse(intent, { facts: sources.facts, session, scopes });
+      const { effects, blocked, supposed, action } = analyse(intent, { facts: sources.facts, session, scopes });
       const decision = decide(effects, blocked, {
         rules: [indexes.get(sources.rules(session), session.workspace), indexes.get(session.rules, session.workspace)],
         scopes,
         tier: subject.tier,
         own,
         byFileService: intent.kind !== "exec",
+        supposed,
       });
       // analyse keeps the kind of what it is given; the compiler cannot follow that through the union.
       return { decision, settlement: settle(decision, subject), action: action as ActionOf<I> };

@@ -1,5 +1,6 @@
 import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Effect, PathEffect } from "../model/effect.ts";
+import type { Facts } from "../model/facts.ts";
 import type { Blocked } from "./decide.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
 import { linkedPlaces, type LookWorld, TooManyPlaces } from "./linked-places.ts";
@@ -32,6 +33,19 @@ export function locateEffects(effects: readonly Effect[], world: LookWorld): Loc
     }
   }
   return { effects: found, refused };
+}
+
+/** The same for paths that are only supposed: a name that leads nowhere is left as it is spelled, and patterns are not walked. */
+export function locateSupposed(supposed: readonly PathEffect[], facts: Facts): readonly PathEffect[] {
+  return supposed.map((effect) => {
+    if (!effect.exact || isOwnProc(effect.path)) return effect;
+    try {
+      const { real } = facts.locate(effect.path);
+      return real === effect.path ? effect : moved(effect, real);
+    } catch {
+      return effect;
+    }
+  });
 }
 
 /** The effect itself with the links before its first wildcard followed, and what lies behind the links that its wildcards stand for. */

@@ -1,5 +1,5 @@
 import type { AbsolutePath } from "../../model/absolute-path.ts";
-import type { Effect, RunEffect } from "../../model/effect.ts";
+import type { Effect, PathEffect, RunEffect } from "../../model/effect.ts";
 import type { Facts } from "../../model/facts.ts";
 import type { Rule } from "../../model/rule.ts";
 
@@ -21,4 +21,6 @@ export interface ShellAnalysis {
   readonly effects: readonly Effect[];
   /** Blocklist hits: nothing lifts them. */
   readonly blocked: readonly BlockedRun[];
+  /** What words name that nobody understands to the end: only rules that deny or ask hear of it. */
+  readonly supposed?: readonly PathEffect[];
 }

@@ -11,11 +11,14 @@ import { findProgram } from "../programs/program-table.ts";
 import { shown, textOf } from "../programs/words.ts";
 import type { SimpleCommand } from "../simple-command.ts";
 import { redirectEffects } from "./redirect-effects.ts";
+import { supposedPaths } from "./supposed-paths.ts";
 import { unknownProgramEffects } from "./unknown-program.ts";
 
 /** What one command does besides running, and the links that it makes. */
 export interface CommandEffects {
   readonly effects: readonly Effect[];
+  /** See {@link supposedPaths}. */
+  readonly supposed: readonly PathEffect[];
   readonly links: readonly Link[];
 }
 
@@ -29,7 +32,8 @@ export function commandEffects(command: SimpleCommand, run: RunEffect, world: Pr
   const own = isPlainUnknown(command) ? unknownProgram : programEffects(command, world);
   effects.push(...pathEffects(own), ...own.opaque.map((part) => opaque(run.text, part.why, part.cause)));
   if (command.argv.length > 0) effects.push(...wordEffects(command, own, run, world));
-  return { effects, links: own.links };
+  const supposed = command.argv.length > 0 && run.readOnly !== true ? supposedPaths(command, own, world) : [];
+  return { effects, supposed, links: own.links };
 }
 
 const unknownProgram: ProgramEffects = {
@@ -38,6 +42,7 @@ const unknownProgram: ProgramEffects = {
   deletes: [],
   reaches: [],
   opaque: [],
+  supposed: [],
   links: [],
   known: false,
 };

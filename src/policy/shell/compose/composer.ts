@@ -1,6 +1,6 @@
 import { exhausted } from "../../../model/exhausted.ts";
 import type { AbsolutePath } from "../../../model/absolute-path.ts";
-import type { Effect, RunEffect } from "../../../model/effect.ts";
+import type { Effect, PathEffect, RunEffect } from "../../../model/effect.ts";
 import type { BlockWorld } from "../../blocklist/block-world.ts";
 import { forkBombRule, matchCommand } from "../../blocklist/match-command.ts";
 import type { ProgramWorld } from "../programs/program-effects.ts";
@@ -21,6 +21,7 @@ export interface Composer {
 /** Turns found commands into effects and blocklist hits, each once, in the order of the text. Links that commands make are put into `links`. */
 export function composer(block: BlockWorld, world: ProgramWorld, links: Map<AbsolutePath, AbsolutePath>): Composer {
   const effects = new Map<string, Effect>();
+  const supposed = new Map<string, PathEffect>();
   const blocked = new Map<string, BlockedRun>();
   // Texts repeat themselves: the same command in the same place gives nothing new.
   const seen = new Set<string>();
@@ -45,6 +46,7 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
         if (found.checked) check(found.command, () => run);
         const done = commandEffects(found.command, run, world);
         for (const effect of done.effects) put(effect);
+        for (const effect of done.supposed) supposed.set(keyOf(effect), effect);
         for (const { path, target } of done.links) links.set(path, target);
         return;
       }
@@ -59,7 +61,15 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
         return put({ kind: "opaque", text: clipped(found.text), why: found.why, cause: found.cause });
     }
   };
-  return { add, analysis: () => ({ effects: [...effects.values()], blocked: [...blocked.values()] }) };
+  return {
+    add,
+    analysis: () => ({
+      effects: [...effects.values()],
+      blocked: [...blocked.values()],
+      // What is an effect is no supposition.
+      supposed: [...supposed].filter(([key]) => !effects.has(key)).map(([, effect]) => effect),
+    }),
+  };
 }
 
 /** Tells commands apart by all that their effects depend on; undefined where that is more than words and folders. */

@@ -18,6 +18,7 @@ export interface Gathered {
   readonly deletes: Map<string, PathMention>;
   readonly reaches: Map<string, { readonly host: string; readonly port: number }>;
   readonly opaque: Map<string, { readonly why: string; readonly cause: OpaqueCause }>;
+  readonly supposed: Map<string, PathMention>;
   readonly links: Link[];
 }
 
@@ -50,6 +51,10 @@ export class Collector {
 
   read(word: Word): void {
     this.#add(this.gathered.reads, word, true);
+  }
+  /** A read that is none by the book: only rules that deny or ask hear of it. */
+  suppose(word: Word): void {
+    this.#add(this.gathered.supposed, word, true);
   }
   readTree(word: Word): void {
     this.#addTree(this.gathered.reads, word);
@@ -148,5 +153,13 @@ export class Collector {
 }
 
 function empty(): Gathered {
-  return { reads: new Map(), writes: new Map(), deletes: new Map(), reaches: new Map(), opaque: new Map(), links: [] };
+  return {
+    reads: new Map(),
+    writes: new Map(),
+    deletes: new Map(),
+    reaches: new Map(),
+    opaque: new Map(),
+    supposed: new Map(),
+    links: [],
+  };
 }

@@ -40,6 +40,8 @@ export interface ProgramEffects {
   readonly reaches: readonly { readonly host: string; readonly port: number }[];
   /** More may happen than the lists say. */
   readonly opaque: readonly { readonly why: string; readonly cause: OpaqueCause }[];
+  /** What it may read for all that its words say, though that is no effect of it: a file whose being there it tests. */
+  readonly supposed: readonly PathMention[];
   /** Links that later parts of the same text may go through. */
   readonly links: readonly Link[];
   /** False where the program is not in the table: any word may then be a path that is read or written. */
@@ -80,13 +82,14 @@ function runProgram(command: SimpleCommand, out: Collector): { known: boolean } 
 }
 
 function listed(out: Collector): Omit<ProgramEffects, "known"> {
-  const { reads, writes, deletes, reaches, opaque, links } = out.gathered;
+  const { reads, writes, deletes, reaches, opaque, supposed, links } = out.gathered;
   return {
     reads: [...reads.values()],
     writes: [...writes.values()],
     deletes: [...deletes.values()],
     reaches: [...reaches.values()],
     opaque: [...opaque.values()],
+    supposed: [...supposed.values()],
     links,
   };
 }
