@@ -27,6 +27,27 @@ export function detailParts(intent: Intent): readonly DetailPart[] {
         part("mode", intent.mode.toString(8)),
         part("make folders", yesNo(intent.makeParents)),
       ];
+    case "edit":
+      return [part("file", intent.path)];
+    case "move":
+      return [part("from", intent.from), part("to", intent.to), part("replace", yesNo(intent.overwrite))];
+    case "copy":
+      return [
+        part("from", intent.from),
+        part("to", intent.to),
+        part("replace", yesNo(intent.overwrite)),
+        part("folders with all they hold", yesNo(intent.recursive)),
+      ];
+    case "remove":
+      return [part("path", intent.path), part("folders with all they hold", yesNo(intent.recursive))];
+    case "make-directory":
+      return [
+        part("folder", intent.path),
+        part("mode", intent.mode.toString(8)),
+        part("make folders", yesNo(intent.parents)),
+      ];
+    case "restore":
+      return [part("path", intent.path), part("removed from", intent.original), part("trash", intent.id)];
     case "stat":
     case "list":
       return [part("path", intent.path)];

@@ -2,11 +2,17 @@ import type { AbsolutePath } from "./absolute-path.ts";
 import type { SessionId } from "./ids.ts";
 import type {
   ConnectIntent,
+  CopyIntent,
+  EditIntent,
   ExecIntent,
   FetchIntent,
   Intent,
   ListIntent,
+  MakeDirectoryIntent,
+  MoveIntent,
   ReadIntent,
+  RemoveIntent,
+  RestoreIntent,
   StatIntent,
   UseIntent,
   WriteIntent,
@@ -20,6 +26,7 @@ export type Action =
   | WriteAction
   | StatAction
   | ListAction
+  | ChangeAction
   | FetchAction
   | ConnectAction
   | UseAction;
@@ -52,6 +59,33 @@ export interface StatAction extends StatIntent {
 }
 /** A listing of the judged folder. */
 export interface ListAction extends ListIntent {
+  readonly session: SessionId;
+}
+/** A change of judged paths. */
+export type ChangeAction = EditAction | MoveAction | CopyAction | RemoveAction | MakeDirectoryAction | RestoreAction;
+
+/** An edit of the judged file. */
+export interface EditAction extends EditIntent {
+  readonly session: SessionId;
+}
+/** For what is named itself and not followed, a path is the real path of its folder with the name. */
+export interface MoveAction extends MoveIntent {
+  readonly session: SessionId;
+}
+/** A copy; `from` is the real path that was judged, `to` a name in a judged folder. */
+export interface CopyAction extends CopyIntent {
+  readonly session: SessionId;
+}
+/** A removal of a name in a judged folder. */
+export interface RemoveAction extends RemoveIntent {
+  readonly session: SessionId;
+}
+/** A new folder at the judged path. */
+export interface MakeDirectoryAction extends MakeDirectoryIntent {
+  readonly session: SessionId;
+}
+/** A return to a name in a judged folder. */
+export interface RestoreAction extends RestoreIntent {
   readonly session: SessionId;
 }
 /** A fetch of the judged host and port. */

@@ -8,6 +8,7 @@ export type Intent =
   | WriteIntent
   | StatIntent
   | ListIntent
+  | ChangeIntent
   | FetchIntent
   | ConnectIntent
   | UseIntent;
@@ -32,6 +33,22 @@ export interface ExecLimits {
   readonly timeoutMs: number;
   /** Output bytes, stdout and stderr together, after which the rest is drained and marked truncated; 0: the session's default. */
   readonly outputBytes: number;
+  /** Ends the command where its output would pass `outputBytes`. */
+  readonly endAtOutput?: boolean;
+  /** Milliseconds without output, and without input that the command took; absent: any. */
+  readonly idleMs?: number;
+  /** Milliseconds from SIGTERM to SIGKILL where it is ended; absent: the default. */
+  readonly graceMs?: number;
+  /** Of the whole tree of the command; absent: the session's alone. */
+  readonly memoryBytes?: number;
+  /** CPU time of the whole tree in milliseconds, without that of children nobody waited for; absent: any. */
+  readonly cpuMs?: number;
+  /** Processes of the tree; absent: the session's alone. */
+  readonly pids?: number;
+  /** Of each process; absent: the session's. */
+  readonly openFiles?: number;
+  /** Of each file that is written; absent: the session's. */
+  readonly fileBytes?: number;
 }
 
 /** Run a command. */
@@ -84,6 +101,67 @@ export interface ListIntent {
   readonly path: AbsolutePath;
   /** Entries at most. */
   readonly limit: number;
+}
+
+/** Changes of files and folders that bring no bytes of their own. */
+export type ChangeIntent = EditIntent | MoveIntent | CopyIntent | RemoveIntent | MakeDirectoryIntent | RestoreIntent;
+
+/** Change parts of a text file. */
+export interface EditIntent {
+  readonly kind: "edit";
+  readonly path: AbsolutePath;
+  /** SHA-256 of what is to be changed, hexadecimal: another change is another request. */
+  readonly change: string;
+}
+
+/** Rename a file, a link or a folder. The last component is not followed, on either side. */
+export interface MoveIntent {
+  readonly kind: "move";
+  readonly from: AbsolutePath;
+  readonly to: AbsolutePath;
+  /** False: fails where `to` exists. */
+  readonly overwrite: boolean;
+}
+
+/** Copy a file or a folder. The last component of `to` is not followed. */
+export interface CopyIntent {
+  readonly kind: "copy";
+  readonly from: AbsolutePath;
+  readonly to: AbsolutePath;
+  readonly overwrite: boolean;
+  /** False: fails for a folder. */
+  readonly recursive: boolean;
+}
+
+/** Remove a file, a link or a folder. The last component is not followed. */
+export interface RemoveIntent {
+  readonly kind: "remove";
+  readonly path: AbsolutePath;
+  /** False: fails for a folder that is not empty. */
+  readonly recursive: boolean;
+}
+
+/** Make a folder. */
+export interface MakeDirectoryIntent {
+  readonly kind: "make-directory";
+  readonly path: AbsolutePath;
+  /** Makes missing folders on the way, and an existing folder is no failure. */
+  readonly parents: boolean;
+  /** Permission bits of the folder, such as 0o755. */
+  readonly mode: number;
+}
+
+/** Put something from the trash back. */
+export interface RestoreIntent {
+  readonly kind: "restore";
+  /** Its key in the trash. */
+  readonly id: string;
+  /** Where it goes; nothing may be there. */
+  readonly path: AbsolutePath;
+  /** Where it was. */
+  readonly original: AbsolutePath;
+  /** True for a folder with all it holds. */
+  readonly folder: boolean;
 }
 
 /** Fetch a URL. */

@@ -7,6 +7,7 @@ import type { ExecIntent, Intent } from "../model/intent.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Session } from "../model/session.ts";
+import { analyseChange } from "./analyse-change.ts";
 import { analyseCommand } from "./analyse-command.ts";
 import { analyseConnect, analyseFetch } from "./analyse-reach.ts";
 import type { Blocked } from "./decide.ts";
@@ -51,6 +52,15 @@ export function analyse(intent: Intent, world: AnalyseWorld): Analysis {
     case "write": {
       const { effect, path } = touch("write", intent.path, world.facts);
       return { effects: [effect], blocked: [], action: { ...intent, path, session } };
+    }
+    case "edit":
+    case "move":
+    case "copy":
+    case "remove":
+    case "make-directory":
+    case "restore": {
+      const { effects, blocked, refused, action } = analyseChange(intent, world.facts, session);
+      return { effects, blocked: [...blocked, ...refused], action };
     }
     case "fetch": {
       const { effect, url } = analyseFetch(intent, world.facts);

@@ -9,6 +9,7 @@ import type { Intent } from "../model/intent.ts";
  */
 export function questionTitle(intent: Intent, action?: Action): string {
   const real = action !== undefined && "path" in action ? action.path : undefined;
+  const ends = action !== undefined && "from" in action ? action : undefined;
   switch (intent.kind) {
     case "exec": {
       const { command } = intent;
@@ -21,6 +22,20 @@ export function questionTitle(intent: Intent, action?: Action): string {
       return `Read the file ${place(intent.path, real)}`;
     case "write":
       return `${writeVerb(intent.disposition)} the file ${place(intent.path, real)}`;
+    case "edit":
+      return `Change the file ${place(intent.path, real)}`;
+    case "move":
+      return `Move ${place(intent.from, ends?.from)} to ${place(intent.to, ends?.to)}${replacing(intent.overwrite)}`;
+    case "copy": {
+      const what = intent.recursive ? " with all it holds" : "";
+      return `Copy ${place(intent.from, ends?.from)}${what} to ${place(intent.to, ends?.to)}${replacing(intent.overwrite)}`;
+    }
+    case "remove":
+      return `Remove ${place(intent.path, real)}${intent.recursive ? " with all it holds" : ""}`;
+    case "make-directory":
+      return `Make the folder ${place(intent.path, real)}`;
+    case "restore":
+      return `Restore ${intent.original} from the trash${intent.path === intent.original ? "" : ` to ${intent.path}`}`;
     case "stat":
       return `Look at ${place(intent.path, real)}`;
     case "list":
@@ -39,6 +54,10 @@ export function questionTitle(intent: Intent, action?: Action): string {
 /** The path that will be touched; where a link leads elsewhere than the words say, both. */
 function place(asked: AbsolutePath, real: AbsolutePath | undefined): string {
   return real === undefined || real === asked ? asked : `${real} (asked for as ${asked})`;
+}
+
+function replacing(overwrite: boolean): string {
+  return overwrite ? ", replacing what is there" : "";
 }
 
 function writeVerb(disposition: "create" | "overwrite" | "append"): string {
