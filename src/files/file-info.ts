@@ -5,10 +5,8 @@ export type FileKind = "file" | "folder" | "symlink" | "other";
 
 /** What is known of one path. */
 export interface FileInfo {
-  /** The last component in a list, the whole path elsewhere. */
+  /** The path below the listed folder in a list, the whole path elsewhere; bytes that are not UTF-8 as in path-bytes.ts. */
   readonly name: string;
-  /** The name's bytes, only where they are not UTF-8; `name` then has replacement characters. */
-  readonly rawName?: Uint8Array;
   readonly kind: FileKind;
   /** Bytes. */
   readonly size: number;
@@ -18,6 +16,12 @@ export interface FileInfo {
   readonly gid: number;
   /** Last change of the content, RFC 3339 in UTC with nanoseconds. */
   readonly modifiedAt: string;
+  /** Names that the same file has (hard links). */
+  readonly links: number;
+  /** Bytes on the disk: fewer than the size where it has holes. */
+  readonly allocated: number;
+  /** SHA-256 of the content, only where it was asked for. */
+  readonly sha256?: Uint8Array;
 }
 
 /** Describes what a stat call found. */
@@ -30,6 +34,9 @@ export function infoOf(name: string, stats: BigIntStats): FileInfo {
     uid: Number(stats.uid),
     gid: Number(stats.gid),
     modifiedAt: rfc3339(stats.mtimeNs),
+    links: Number(stats.nlink),
+    // A block of stat(2) is 512 bytes on every file system.
+    allocated: Number(stats.blocks) * 512,
   };
 }
 

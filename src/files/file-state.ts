@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { AbsolutePath } from "../model/absolute-path.ts";
+import { wayOf } from "./judged-path.ts";
 import { errorCode } from "./system-problem.ts";
 
 /**
@@ -8,7 +9,7 @@ import { errorCode } from "./system-problem.ts";
  */
 export function fileState(path: AbsolutePath): string | undefined {
   try {
-    const stats = statSync(path, { bigint: true });
+    const stats = statSync(wayOf(path), { bigint: true });
     if (!stats.isFile()) return undefined;
     return [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
   } catch (error) {

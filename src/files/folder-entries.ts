@@ -2,6 +2,7 @@ import { opendirSync, type Dir, type Dirent } from "node:fs";
 import { isInside, type AbsolutePath } from "../model/absolute-path.ts";
 import type { FolderEntry } from "../model/facts.ts";
 import { Problem } from "../model/problem.ts";
+import { wayOf } from "./judged-path.ts";
 
 const procfs = "/proc" as AbsolutePath;
 
@@ -32,7 +33,7 @@ export function folderEntries(folder: AbsolutePath, most: number): readonly Fold
 /** Undefined where it cannot be listed: then no pattern finds anything in it either. */
 function openFolder(folder: AbsolutePath): Dir | undefined {
   try {
-    return opendirSync(folder, { bufferSize: 256 });
+    return opendirSync(wayOf(folder), { bufferSize: 256 });
   } catch {
     return undefined;
   }

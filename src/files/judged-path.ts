@@ -1,6 +1,7 @@
 import { constants, readlinkSync, type BigIntStats } from "node:fs";
 import { open, readlink, type FileHandle } from "node:fs/promises";
 import { isInside, type AbsolutePath } from "../model/absolute-path.ts";
+import { bytesOfPath } from "../model/path-bytes.ts";
 import { Problem } from "../model/problem.ts";
 import { changed, errorCode, systemProblem } from "./system-problem.ts";
 
@@ -8,6 +9,14 @@ import { changed, errorCode, systemProblem } from "./system-problem.ts";
 const pathOnly = 0o10000000;
 
 const procfs = "/proc" as AbsolutePath;
+
+/** A path as node:fs takes it: its bytes where they are not UTF-8. */
+export type Way = string | Buffer;
+
+/** The way to what a path or a name says. */
+export function wayOf(path: string): Way {
+  return path.isWellFormed() ? path : Buffer.from(bytesOfPath(path));
+}
 
 /** A place in the file system that was looked at after it was opened. */
 export interface JudgedPath {
@@ -22,7 +31,7 @@ export interface JudgedPath {
  * @throws Problem `aborted` where it changed, `not_found` and the other meanings of errno
  */
 export async function openJudged(path: AbsolutePath): Promise<JudgedPath> {
-  return openPlace(path, path);
+  return openPlace(wayOf(path), path);
 }
 
 /**
@@ -31,19 +40,21 @@ export async function openJudged(path: AbsolutePath): Promise<JudgedPath> {
  */
 export async function openEntry(folder: JudgedPath, name: string): Promise<JudgedPath | undefined> {
   try {
-    return await openPlace(
-      entryPath(folder, name),
-      `${folder.path === "/" ? "" : folder.path}/${name}` as AbsolutePath,
-    );
+    return await openPlace(entryPath(folder, name), pathIn(folder.path, name));
   } catch (error) {
     if (error instanceof Problem && error.code === "not_found") return undefined;
     throw error;
   }
 }
 
+/** The path of an entry. */
+export function pathIn(folder: AbsolutePath, name: string): AbsolutePath {
+  return `${folder === "/" ? "" : folder}/${name}` as AbsolutePath;
+}
+
 /** The way to an entry that starts at the open folder, wherever its name leads by now. */
-export function entryPath(folder: JudgedPath, name: string): string {
-  return `${descriptorPath(folder.handle)}/${name}`;
+export function entryPath(folder: JudgedPath, name: string): Way {
+  return wayOf(`${descriptorPath(folder.handle)}/${name}`);
 }
 
 /** The way to what a handle holds. */
@@ -56,7 +67,7 @@ export function assertUnmoved({ handle, path }: JudgedPath): void {
   if (!isAt(readlinkSync(descriptorPath(handle), { encoding: "buffer" }), path)) throw changed(path);
 }
 
-async function openPlace(way: string, path: AbsolutePath): Promise<JudgedPath> {
+async function openPlace(way: Way, path: AbsolutePath): Promise<JudgedPath> {
   // Its files are other processes: their environment, memory and descriptors, the sidecar's own among them.
   if (isInside(procfs, path))
     throw new Problem("permission_denied", `${path}: files of /proc are not served`, { field: "path" });
@@ -89,7 +100,6 @@ async function whereIs(handle: FileHandle): Promise<Buffer> {
   }
 }
 
-/** Compares bytes: a name that is not UTF-8 is no judged path. */
 function isAt(found: Buffer, path: AbsolutePath): boolean {
-  return found.equals(Buffer.from(path));
+  return found.equals(bytesOfPath(path));
 }

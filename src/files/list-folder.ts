@@ -1,8 +1,9 @@
 import { lstat, opendir } from "node:fs/promises";
 import type { ListAction } from "../model/action.ts";
+import { pathOfBytes } from "../model/path-bytes.ts";
 import { Problem } from "../model/problem.ts";
 import { infoOf, type FileInfo } from "./file-info.ts";
-import { descriptorPath, openJudged, type JudgedPath } from "./judged-path.ts";
+import { descriptorPath, entryPath, openJudged, type JudgedPath } from "./judged-path.ts";
 import { errorCode, systemProblem } from "./system-problem.ts";
 
 /** Names that are looked at: they must all be known to be sorted. */
@@ -42,30 +43,22 @@ export async function listFolder({ path, limit }: ListAction): Promise<FolderLis
   }
 }
 
-interface Name {
-  readonly text: string;
-  readonly bytes: Buffer;
-}
-
-async function namesOf(folder: JudgedPath): Promise<Name[]> {
-  const names: Name[] = [];
+async function namesOf(folder: JudgedPath): Promise<string[]> {
+  const names: string[] = [];
   // Latin-1 keeps every byte; Node offers no byte names here.
   for await (const { name } of await opendir(descriptorPath(folder.handle), { encoding: "latin1", bufferSize: 512 })) {
     if (names.length === maxNames)
       throw new Problem("resource_exhausted", `${folder.path}: it holds more than ${maxNames} names`, {
         field: "path",
       });
-    const bytes = Buffer.from(name, "latin1");
-    names.push({ text: bytes.toString("utf8"), bytes });
+    names.push(pathOfBytes(Buffer.from(name, "latin1")));
   }
-  return names.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : Buffer.compare(a.bytes, b.bytes)));
+  return names.sort();
 }
 
-async function describe(folder: JudgedPath, { text, bytes }: Name): Promise<FileInfo | undefined> {
+async function describe(folder: JudgedPath, name: string): Promise<FileInfo | undefined> {
   try {
-    const way = Buffer.concat([Buffer.from(`${descriptorPath(folder.handle)}/`), bytes]);
-    const info = infoOf(text, await lstat(way, { bigint: true }));
-    return Buffer.from(text).equals(bytes) ? info : { ...info, rawName: bytes };
+    return infoOf(name, await lstat(entryPath(folder, name), { bigint: true }));
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;

@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync, statfsSync, type Stats } from "node:fs";
 import { parentOf, parseAbsolutePath, rootPath, type AbsolutePath } from "../model/absolute-path.ts";
 import type { Located } from "../model/facts.ts";
 import { Problem } from "../model/problem.ts";
+import { wayOf } from "./judged-path.ts";
 import { errorCode, systemProblem } from "./system-problem.ts";
 
 /** Links followed at most, as in the kernel (path_resolution(7)). */
@@ -56,7 +57,7 @@ function child(folder: AbsolutePath, name: string): AbsolutePath {
 
 function look(path: AbsolutePath): Stats | undefined {
   try {
-    return lstatSync(path);
+    return lstatSync(wayOf(path));
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -66,9 +67,9 @@ function look(path: AbsolutePath): Stats | undefined {
 
 function targetOf(link: AbsolutePath): string {
   try {
-    if (statfsSync(parentOf(link)).type === procfs)
+    if (statfsSync(wayOf(parentOf(link))).type === procfs)
       throw new Problem("permission_denied", `${link}: links of a procfs are not followed`, { field: "path" });
-    const bytes = readlinkSync(link, { encoding: "buffer" });
+    const bytes = readlinkSync(wayOf(link), { encoding: "buffer" });
     const target = bytes.toString("utf8");
     if (!Buffer.from(target).equals(bytes))
       throw new Problem("invalid_argument", `${link}: its target is not UTF-8`, { field: "path" });

@@ -2,12 +2,12 @@ import { constants, linkSync, lstatSync, renameSync, type BigIntStats } from "no
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { baseName } from "../model/absolute-path.ts";
 import type { WriteAction } from "../model/action.ts";
-import { assertUnmoved, descriptorPath, entryPath, type JudgedPath } from "./judged-path.ts";
+import { assertUnmoved, descriptorPath, entryPath, type JudgedPath, type Way } from "./judged-path.ts";
 import { changed, errorCode } from "./system-problem.ts";
 
 /** The finished temporary file. */
 export interface Written {
-  readonly way: string;
+  readonly way: Way;
   readonly stats: BigIntStats;
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { baseName, parentOf, parseAbsolutePath, type AbsolutePath } from "../model/absolute-path.ts";
+import { bytesOfPath, pathOfBytes } from "../model/path-bytes.ts";
 import { Problem } from "../model/problem.ts";
-import { entryPath, openJudged } from "./judged-path.ts";
+import { entryPath, openJudged, pathIn } from "./judged-path.ts";
 import { errorCode, systemProblem } from "./system-problem.ts";
 
 /** A temporary file that is noted but need not exist. */
@@ -32,7 +33,7 @@ export function createTempJournal(state: AbsolutePath): TempJournal {
       const place = `${state}/${key}`;
       try {
         await mkdir(state, { recursive: true, mode: 0o700 });
-        await writeFile(place, `${folder === "/" ? "" : folder}/${name}`, { flag: "wx", mode: 0o600 });
+        await writeFile(place, bytesOfPath(pathIn(folder, name)), { flag: "wx", mode: 0o600 });
       } catch (error) {
         throw systemProblem(error, place);
       }
@@ -61,7 +62,7 @@ async function notesIn(state: AbsolutePath): Promise<string[]> {
 
 /** Removes one noted file. The note is kept only where the file may still be there. */
 async function sweepOne(place: string, key: string): Promise<boolean> {
-  const path = parseAbsolutePath(await readFile(place, "utf8"));
+  const path = parseAbsolutePath(pathOfBytes(await readFile(place)));
   const found = path !== undefined && baseName(path) === tempName(key) ? await removeTemp(path) : "gone";
   if (found !== "kept") await removed(place);
   return found === "removed";

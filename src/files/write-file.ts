@@ -5,7 +5,7 @@ import type { WriteAction } from "../model/action.ts";
 import { Problem } from "../model/problem.ts";
 import { copyInto, writeChunks } from "./copy-bytes.ts";
 import { infoOf, type FileInfo } from "./file-info.ts";
-import { descriptorPath, entryPath, openEntry, type JudgedPath } from "./judged-path.ts";
+import { descriptorPath, entryPath, openEntry, type JudgedPath, type Way } from "./judged-path.ts";
 import { openParent } from "./open-parent.ts";
 import { ownerFor } from "./owner.ts";
 import { errorCode, systemProblem } from "./system-problem.ts";
@@ -106,7 +106,7 @@ async function writeVia(
   }
 }
 
-async function isGone(temp: string): Promise<boolean> {
+async function isGone(temp: Way): Promise<boolean> {
   try {
     await unlink(temp);
     return true;

@@ -1,6 +1,8 @@
+import { isEscape } from "./path-bytes.ts";
+
 /**
  * A POSIX path that starts with `/`, holds no NUL, no empty, `.` or `..` component and no trailing slash (except `/` itself).
- * It is normalised by its text only: symbolic links are a matter of Facts and of the actors.
+ * It is normalised by its text only: symbolic links are a matter of Facts and of the actors. Bytes that are not UTF-8 are in it as path-bytes.ts says.
  */
 export type AbsolutePath = string & { readonly __brand: "AbsolutePath" };
 
@@ -51,7 +53,7 @@ function utf8Length(text: string): number {
   let bytes = 0;
   for (const character of text) {
     const point = character.codePointAt(0) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    bytes += point < 0x80 || isEscape(point) ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
   }
   return bytes;
 }

@@ -75,7 +75,9 @@ function plain(text: string): boolean {
   return text !== "" && !text.includes("*");
 }
 
-function pathPattern({ path, exact }: PathEffect): string {
+/** None for a path that is not UTF-8: kept in a file, the rule would name another. */
+function pathPattern({ path, exact }: PathEffect): string | undefined {
+  if (!path.isWellFormed()) return undefined;
   // A shell expands braces before it looks for files: what is left of them is meant literally.
   return exact ? escapeGlob(path) : path.replaceAll(/[{}]/g, String.raw`\$&`);
 }

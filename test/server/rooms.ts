@@ -152,6 +152,8 @@ export function smallRooms(workspace: AbsolutePath) {
       uid: 1,
       gid: 2,
       modifiedAt: "2026-01-02T03:04:05.000000006Z",
+      links: 1,
+      allocated: 4096,
     };
   }
 

@@ -90,7 +90,7 @@ function listOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof list> {
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(gate, subject, intent, signal, async ({ permit, done }) => {
       const { entries, truncated } = await files.list(permit);
-      const fitting = withinAnswer(entries, ({ name, rawName }) => name.length * 3 + (rawName?.length ?? 0) + 100);
+      const fitting = withinAnswer(entries, ({ name }) => name.length * (name.isWellFormed() ? 3 : 6) + 130);
       done({ entries: fitting.length });
       return { entries: fitting.map(replyFile), truncated: truncated || fitting.length < entries.length };
     });

@@ -37,10 +37,8 @@ export interface Sandboxes {
 
 /** What is known of one path. */
 export interface FileInfo {
-  /** The last component in a list, the whole path elsewhere; with replacement characters where it is not UTF-8. */
+  /** The path below the listed folder in a list, the whole path elsewhere; bytes that are not UTF-8 as in path-bytes.ts of the model. */
   readonly name: string;
-  /** The name's bytes, only where they are not UTF-8. */
-  readonly rawName?: Uint8Array;
   readonly kind: "file" | "folder" | "symlink" | "other";
   readonly size: number;
   /** Permission bits without the type. */
@@ -49,6 +47,12 @@ export interface FileInfo {
   readonly gid: number;
   /** RFC 3339 in UTC with nanoseconds. */
   readonly modifiedAt: string;
+  /** Names that the same file has. */
+  readonly links: number;
+  /** Bytes on the disk. */
+  readonly allocated: number;
+  /** Only where it was asked for. */
+  readonly sha256?: Uint8Array;
 }
 
 /** An open file. `chunks` is read to the end, or `close` is called. */
