@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import { Problem } from "../model/problem.ts";
 import type { SandboxSpec } from "../model/runtime.ts";
 import { attach } from "./attach.ts";
-import { bashPath } from "./command-line.ts";
 import { containerOptions, type InitSource } from "./container-options.ts";
 import { demultiplex } from "./demultiplex.ts";
 import type { ImageFacts } from "./linked-sandbox.ts";
 import type { Engine } from "./engine.ts";
-import { Link } from "./link.ts";
+import type { Link } from "./link.ts";
+import { meetInit } from "./meet-init.ts";
 import type { MountPlan } from "./mount-plan.ts";
 import { openOneShotSocket } from "./one-shot-socket.ts";
 import { planMounts } from "./plan-mounts.ts";
@@ -51,15 +51,10 @@ export async function bootContainer(context: BootContext, spec: SandboxSpec, sig
     signal,
   );
   try {
-    const link = new Link(await connect(), spec.session);
-    try {
-      await within(link.ready, context.startDeadlineMs, "init did not say hello", signal);
-      const hasBash = await inspectInside(link, plan, context);
-      return { id, link, image: { path: image.path, hasBash }, remove };
-    } catch (error) {
-      link.end("could not be used");
-      throw error;
-    }
+    const sameFiles = context.carrier === "socket" && context.ociRuntime === undefined;
+    const meeting = { session: spec.session, plan, sameFiles, deadlineMs: context.startDeadlineMs };
+    const { link, hasBash } = await meetInit(await connect(), meeting, signal);
+    return { id, link, image: { path: image.path, hasBash }, remove };
   } catch (error) {
     await remove();
     throw error;
@@ -185,20 +180,4 @@ async function inspectImage(
   const path = variables.find((variable) => variable.startsWith("PATH="))?.slice("PATH=".length);
   const volumes: unknown = found.Config.Volumes;
   return { path, volumes: typeof volumes === "object" && volumes !== null ? Object.keys(volumes) : [] };
-}
-
-/**
- * Looks from inside: is what is mounted what was judged? An engine follows links when it mounts, and a command in an older container of
- * the session could have put one there in between. Also finds out whether there is a bash.
- */
-async function inspectInside(link: Link, plan: MountPlan, context: BootContext): Promise<boolean> {
-  if (context.carrier === "socket" && context.ociRuntime === undefined)
-    for (const mount of plan.mounts) {
-      if (mount.kind !== "folder") continue;
-      const found = await link.stat(mount.target);
-      if (found.errno !== 0 || found.device !== mount.identity.device || found.inode !== mount.identity.inode)
-        throw new Problem("aborted", `scope ${mount.target}: it was replaced while the sandbox was made; try again`);
-    }
-  const bash = await link.stat(bashPath);
-  return bash.errno === 0;
 }

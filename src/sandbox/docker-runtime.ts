@@ -1,7 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { chmod, copyFile, mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { parseAbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
 import type { Features, SandboxSpec } from "../model/runtime.ts";
 import { bootContainer, type BootContext } from "./boot-container.ts";
@@ -12,6 +8,7 @@ import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 import { resolveEngine } from "./engine-endpoint.ts";
 import { fillInitVolume } from "./init-volume.ts";
 import { probeEngine } from "./probe-engine.ts";
+import { RuntimeFolder } from "./runtime-folder.ts";
 
 /** What a Docker runtime is made with. */
 export interface DockerRuntimeOptions {
@@ -47,20 +44,18 @@ export function createDockerRuntime(options: DockerRuntimeOptions): WarmRuntime 
   return new DockerRuntime(options);
 }
 
-const instanceName = /^[0-9a-f]{16}$/;
-
 class DockerRuntime implements WarmRuntime {
   readonly name = "docker";
   readonly #options: DockerRuntimeOptions;
-  readonly #instance = randomBytes(8).toString("hex");
+  readonly #folder: RuntimeFolder;
   readonly #defaults: SandboxDefaults;
   #engine: Engine | undefined;
   #features: Features | undefined;
-  #initCopy: Promise<string> | undefined;
   #initVolume: Promise<string> | undefined;
 
   constructor(options: DockerRuntimeOptions) {
     this.#options = options;
+    this.#folder = new RuntimeFolder(options.runtimeFolder);
     const { timeoutMs, outputBytes } = options;
     const startDeadlineMs = options.startDeadlineMs ?? 30_000;
     this.#defaults = { timeoutMs, outputBytes, startDeadlineMs, killDeadlineMs: options.killDeadlineMs ?? 5_000 };
@@ -81,22 +76,20 @@ class DockerRuntime implements WarmRuntime {
     const features = this.#features ?? (await this.#probe());
     if (!features.available) throw new Problem("failed_precondition", features.reason);
     const context = this.#context(engine, features.carrier);
-    const hidden = parseAbsolutePath(this.#options.runtimeFolder);
-    if (hidden === undefined) throw new Problem("internal", "the runtime folder is no absolute path");
     const { id, link, image, remove } = await bootContainer(
       context,
-      { ...spec, hidden: [...spec.hidden, hidden] },
+      { ...spec, hidden: [...spec.hidden, this.#folder.hidden] },
       signal,
     );
     return new LinkedSandbox(id, spec, link, image, this.#defaults, remove);
   }
 
   async removeOrphans(): Promise<number> {
-    await this.#removeOldFiles();
+    await this.#folder.removeOld();
     const engine = this.#connect();
     const filters = { label: [`${label.owner}=${this.#options.owner}`] };
     const found = await engine.call("list containers", (docker) => docker.listContainers({ all: true, filters }));
-    const orphans = found.filter((container) => container.Labels[label.instance] !== this.#instance);
+    const orphans = found.filter((container) => container.Labels[label.instance] !== this.#folder.instance);
     for (const { Id } of orphans)
       await engine.call("remove a container", async (docker) => {
         try {
@@ -124,53 +117,23 @@ class DockerRuntime implements WarmRuntime {
   }
 
   #context(engine: Engine, carrier: "socket" | "attach"): BootContext {
-    const { runtimeFolder, initPath, owner, ociRuntime } = this.#options;
-    const instance = this.#instance;
+    const { initPath, owner, ociRuntime } = this.#options;
+    const { instance } = this.#folder;
     const labels = { [label.owner]: owner, [label.instance]: instance };
     return {
       engine,
       carrier,
       owner,
       ociRuntime,
-      runtimeFolder: join(runtimeFolder, instance),
+      runtimeFolder: this.#folder.path,
       instance,
       startDeadlineMs: this.#defaults.startDeadlineMs,
-      initCopy: () => (this.#initCopy ??= this.#copyInit()),
+      initCopy: () => this.#folder.initCopy(initPath),
       initVolume: (image) =>
         (this.#initVolume ??= fillInitVolume(engine, initPath, image, labels).catch((error: unknown) => {
           this.#initVolume = undefined;
           throw error;
         })),
     };
-  }
-
-  /** Init may lie in a folder that a scope grants; what is mounted is a copy that no command can reach. */
-  async #copyInit(): Promise<string> {
-    const { runtimeFolder, initPath } = this.#options;
-    const own = join(runtimeFolder, this.#instance);
-    try {
-      await mkdir(own, { recursive: true, mode: 0o700 });
-      await chmod(runtimeFolder, 0o700);
-      const copy = join(own, "init");
-      await copyFile(initPath, copy);
-      await chmod(copy, 0o755);
-      return copy;
-    } catch (error) {
-      this.#initCopy = undefined;
-      throw new Problem(
-        "failed_precondition",
-        `init cannot be put into ${runtimeFolder}: run \`make\` so that ${initPath} exists`,
-        { cause: error },
-      );
-    }
-  }
-
-  /** Sockets and copies of init of earlier starts. */
-  async #removeOldFiles(): Promise<void> {
-    const { runtimeFolder } = this.#options;
-    const names = await readdir(runtimeFolder).catch(() => []);
-    for (const name of names)
-      if (instanceName.test(name) && name !== this.#instance)
-        await rm(join(runtimeFolder, name), { recursive: true, force: true });
   }
 }

@@ -1,0 +1,47 @@
+import { Problem } from "../model/problem.ts";
+import type { SessionId } from "../model/ids.ts";
+import type { Carrier } from "./carrier.ts";
+import { bashPath } from "./command-line.ts";
+import { Link } from "./link.ts";
+import type { MountPlan } from "./mount-plan.ts";
+import { within } from "./within.ts";
+
+/** What a new sandbox's init is met with. */
+export interface Meeting {
+  readonly session: SessionId;
+  readonly plan: MountPlan;
+  /** Whether device and inode mean the same inside and here. */
+  readonly sameFiles: boolean;
+  readonly deadlineMs: number;
+}
+
+/**
+ * Waits for init's hello and looks round from inside: is what is mounted what was judged, and is there a bash?
+ * @throws Problem; the carrier is ended then.
+ */
+export async function meetInit(
+  carrier: Carrier,
+  { session, plan, sameFiles, deadlineMs }: Meeting,
+  signal: AbortSignal,
+): Promise<{ readonly link: Link; readonly hasBash: boolean }> {
+  const link = new Link(carrier, session);
+  try {
+    await within(link.ready, deadlineMs, "init did not say hello", signal);
+    if (sameFiles) await compareMounts(link, plan);
+    const bash = await link.stat(bashPath);
+    return { link, hasBash: bash.errno === 0 };
+  } catch (error) {
+    link.end("could not be used");
+    throw error;
+  }
+}
+
+/** Whoever mounts follows links, and a command in an older sandbox of the session could have put one there after the check. */
+async function compareMounts(link: Link, plan: MountPlan): Promise<void> {
+  for (const mount of plan.mounts) {
+    if (mount.kind !== "folder") continue;
+    const found = await link.stat(mount.target);
+    if (found.errno !== 0 || found.device !== mount.identity.device || found.inode !== mount.identity.inode)
+      throw new Problem("aborted", `scope ${mount.target}: it was replaced while the sandbox was made; try again`);
+  }
+}
