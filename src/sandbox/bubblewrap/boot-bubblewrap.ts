@@ -1,0 +1,113 @@
+import { Problem } from "../../model/problem.ts";
+import type { SandboxSpec } from "../../model/runtime.ts";
+import type { ImageFacts } from "../linked-sandbox.ts";
+import type { Link } from "../link.ts";
+import { meetInit } from "../meet-init.ts";
+import { openOneShotSocket } from "../one-shot-socket.ts";
+import { planMounts } from "../plan-mounts.ts";
+import type { RuntimeFolder } from "../runtime-folder.ts";
+import { SocketCarrier } from "../socket-carrier.ts";
+import { within } from "../within.ts";
+import { bubblewrapArguments, type Rights } from "./bubblewrap-arguments.ts";
+import type { Cgroups } from "./cgroups.ts";
+import { rootEntries } from "./root-folder.ts";
+import { earlyEnd, filterDescriptor, startBubblewrap, type Started } from "./start-bubblewrap.ts";
+
+/** What booting a sandbox needs besides the spec. */
+export interface BubblewrapContext {
+  readonly program: string;
+  readonly rights: Rights;
+  readonly folder: RuntimeFolder;
+  readonly initPath: string;
+  readonly filter: Uint8Array;
+  readonly cgroups: Cgroups;
+  readonly startDeadlineMs: number;
+}
+
+/** A sandbox whose init has said hello and whose mounts were checked. */
+export interface BootedBubblewrap {
+  readonly id: string;
+  readonly link: Link;
+  readonly image: ImageFacts;
+  readonly remove: () => Promise<void>;
+}
+
+/** How long an init may take to end after its stream has, in milliseconds. */
+const leaveMs = 2000;
+
+/** Makes, starts and checks a sandbox. Whatever fails, nothing is left behind. @throws Problem. */
+export async function bootBubblewrap(
+  context: BubblewrapContext,
+  spec: SandboxSpec,
+  signal: AbortSignal,
+): Promise<BootedBubblewrap> {
+  const { program, rights, folder, cgroups, startDeadlineMs } = context;
+  const [owned, root] = await Promise.all([planMounts(spec, []), rootEntries(spec)]);
+  // In a user namespace of his own nobody can be anybody else.
+  const plan = rights === "root" ? owned : { ...owned, user: self() };
+  const [init, empty, filter] = await Promise.all([
+    folder.initCopy(context.initPath),
+    folder.file("empty", ""),
+    folder.file("filter", context.filter),
+  ]);
+  const cgroup = await cgroups.make(spec.limits).catch((cause: unknown) => {
+    throw new Problem("failed_precondition", `limits: the kernel refuses them: ${String(cause)}`, { cause });
+  });
+  const oneShot = await openOneShotSocket(folder.path);
+  let started: Started | undefined;
+  const remove = async (): Promise<void> => {
+    if (started !== undefined) await leave(started);
+    await cgroup.remove();
+  };
+  try {
+    const words = bubblewrapArguments(spec, {
+      rights,
+      plan,
+      root,
+      init,
+      empty,
+      filterDescriptor,
+      socket: oneShot.path,
+      shown: cgroup.shown,
+      limits: looseLimits(spec, context),
+    });
+    started = await startBubblewrap(program, words, { filter, entrances: cgroup.entrances });
+    const early = started.ended.then((end) => Promise.reject(earlyEnd(end)));
+    early.catch(() => {});
+    const first = Promise.race([oneShot.accepted, early]);
+    const carrier = new SocketCarrier(await within(first, startDeadlineMs, "init did not connect", signal));
+    const meeting = { session: spec.session, plan, sameFiles: true, deadlineMs: startDeadlineMs };
+    const { link, hasBash } = await meetInit(carrier, meeting, signal);
+    return { id: `bwrap-${started.pid}`, link, image: { path: undefined, hasBash }, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  } finally {
+    await oneShot.close();
+  }
+}
+
+function self(): { uid: number; gid: number } {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+/** Bounds of single processes for what no control group bounds. The kernel counts processes by user, so only in a user namespace of one's own. */
+function looseLimits(
+  spec: SandboxSpec,
+  { cgroups, rights }: BubblewrapContext,
+): { dataBytes?: number; processes?: number } {
+  return {
+    ...(cgroups.controllers.includes("memory") ? {} : { dataBytes: spec.limits.memoryBytes }),
+    ...(cgroups.controllers.includes("pids") || rights === "root" ? {} : { processes: spec.limits.pids }),
+  };
+}
+
+/** Lets it end by itself, which it does when its stream has ended; otherwise ends it. */
+async function leave(started: Started): Promise<void> {
+  const timer = setTimeout(() => started.kill(), leaveMs);
+  try {
+    await started.ended;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { open } from "node:fs/promises";
+import { Problem } from "../../model/problem.ts";
+
+/** A started bwrap. */
+export interface Started {
+  /** Resolves when it has ended, with its status and what it said last on standard error. */
+  readonly ended: Promise<{ readonly status: string; readonly said: string }>;
+  readonly pid: number;
+  /** Ends it, and with it everything in its sandbox. */
+  kill(): void;
+}
+
+/** bwrap's third descriptor after the standard ones. */
+export const filterDescriptor = 3;
+
+/** Enough for the one line that bwrap says. */
+const maxSaid = 2000;
+
+/** Joins the groups first, so that nothing of the sandbox ever runs outside of them. */
+const joinGroups = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 70; shift; done; shift; exec "$@"';
+
+/**
+ * Starts bwrap with a filter for system calls, inside the given control groups. It dies with this process.
+ * @throws Problem `failed_precondition` where there is no shell; whether there is a bwrap, its end tells
+ */
+export async function startBubblewrap(
+  program: string,
+  words: readonly string[],
+  { filter, entrances }: { readonly filter: string; readonly entrances: readonly string[] },
+): Promise<Started> {
+  const file = await open(filter);
+  try {
+    const child = spawn("/bin/sh", ["-c", joinGroups, "sh", ...entrances, "--", program, ...words], {
+      cwd: "/",
+      // Nothing of the sidecar's, but where to find bwrap.
+      env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
+      stdio: ["ignore", "ignore", "pipe", file.fd],
+    });
+    const ended = watch(child);
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (cause) => reject(new Problem("failed_precondition", "/bin/sh cannot be run", { cause })));
+    });
+    return { ended, pid: child.pid ?? 0, kill: () => void child.kill("SIGKILL") };
+  } finally {
+    await file.close();
+  }
+}
+
+function watch(child: ChildProcess): Started["ended"] {
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-maxSaid);
+  });
+  return new Promise((resolve) => {
+    child.once("close", (code, signal) => resolve({ status: String(signal ?? code), said: said.trim() }));
+    child.once("error", (error) => resolve({ status: error.message, said: "" }));
+  });
+}
+
+/** Says why a sandbox ended before its init was there. */
+export function earlyEnd({ status, said }: Awaited<Started["ended"]>): Problem {
+  return new Problem(
+    "failed_precondition",
+    `the sandbox ended before init connected (status ${status}): ${said === "" ? "is init built for this machine?" : said}`,
+  );
+}
