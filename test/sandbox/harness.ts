@@ -33,6 +33,12 @@ export interface Finished {
 
 export type Wish = Partial<Omit<ExecAction, "command">> & { argv?: readonly [string, ...string[]]; text?: string };
 
+/** Which runtime a bench has, and what its sandboxes are made of. */
+export interface BenchKind {
+  readonly make: (options: DockerRuntimeOptions) => WarmRuntime;
+  readonly image: string;
+}
+
 /** A runtime with a folder, an owner label and sandboxes of its own; everything goes away at the end. */
 export class Bench implements AsyncDisposable {
   readonly owner = `test-${randomUUID()}`;
@@ -41,9 +47,15 @@ export class Bench implements AsyncDisposable {
   readonly runtime: WarmRuntime;
   readonly #sandboxes: Sandbox[] = [];
 
-  constructor(options: Partial<DockerRuntimeOptions> = {}) {
+  readonly #image: string;
+
+  constructor(
+    options: Partial<DockerRuntimeOptions> = {},
+    kind: BenchKind = { make: createDockerRuntime, image: debianImage },
+  ) {
     const { runtimeFolder, owner } = this;
-    this.runtime = createDockerRuntime({
+    this.#image = kind.image;
+    this.runtime = kind.make({
       runtimeFolder,
       initPath,
       owner,
@@ -57,7 +69,7 @@ export class Bench implements AsyncDisposable {
     const workspace = path(this.workspace);
     return {
       session: parseSessionId("session") ?? fail("session"),
-      image: debianImage,
+      image: this.#image,
       workspace,
       scopes: [{ root: workspace, access: "rw", lasts: "session" }],
       hidden: [],
