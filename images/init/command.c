@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,6 +52,16 @@ static void execute(const struct request *request) {
   errno = denied ? EACCES : ENOENT;
 }
 
+/* Never above what holds already: only a privileged process may raise its limits. */
+static void limit(int resource, uint64_t value) {
+  struct rlimit limit;
+  if (value == 0) return;
+  if (getrlimit(resource, &limit) < 0) fail(STAGE_SETUP);
+  if (limit.rlim_max > value) limit.rlim_max = value;
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(resource, &limit) < 0) fail(STAGE_SETUP);
+}
+
 static _Noreturn void become(const struct request *request, const int descriptors[3], bool terminal) {
   setsid();
   /* The guard keeps 0, 1 and 2 on /dev/null, so no descriptor is overwritten before its turn. */
@@ -58,6 +69,9 @@ static _Noreturn void become(const struct request *request, const int descriptor
     if (dup2(descriptors[i], i) < 0) fail(STAGE_SETUP);
   if (terminal && ioctl(0, TIOCSCTTY, 0) < 0) fail(STAGE_SETUP);
   if (chdir(request->cwd) < 0) fail(STAGE_CHDIR);
+  limit(RLIMIT_NOFILE, request->limits.open_files);
+  limit(RLIMIT_FSIZE, request->limits.file_bytes);
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0});
   for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
   umask(022);
   sigset_t none;

@@ -42,8 +42,14 @@ static void to_process(enum frame_type type, struct process *process, const unsi
     case FRAME_SIGNAL:
       if (length == 4) process_signal(process, (int)get32(payload));
       return;
+    case FRAME_TERMINATE:
+      process_terminate(process);
+      return;
     case FRAME_KILL:
       process_kill(process);
+      return;
+    case FRAME_DISCARD:
+      process_discard(process);
       return;
     default:
       die("an unknown frame for a command");

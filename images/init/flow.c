@@ -39,27 +39,42 @@ void source_close(struct source *self) {
   if (self->next != NULL) self->next->previous = self->previous;
 }
 
-void source_update(struct source *self) {
-  watch_set(&self->watch, *self->credit > 0 && stream_room() > 0 ? EPOLLIN : 0);
-}
+bool source_flows(const struct source *self) { return self->discards || (*self->credit > 0 && stream_room() > 0); }
+
+void source_update(struct source *self) { watch_set(&self->watch, source_flows(self) ? EPOLLIN : 0); }
 
 void sources_wake(void) {
   for (struct source *source = sources; source != NULL; source = source->next) source_update(source);
 }
 
+/* Bytes that may be read at once, and where to put them. */
+static uint32_t target(const struct source *self, unsigned char **into) {
+  static unsigned char dropped[MAX_DATA];
+  *into = dropped;
+  if (self->discards) return sizeof dropped;
+  uint32_t room = stream_room();
+  if (room > 0) *into = stream_reserve();
+  return room < *self->credit ? room : *self->credit;
+}
+
+static void take(struct source *self, uint32_t length) {
+  if (self->discards) return;
+  stream_commit(self->type, self->channel, length);
+  *self->credit -= length;
+}
+
 enum pumped source_pump(struct source *self) {
   uint32_t budget = TURN_BYTES;
   while (budget > 0) {
-    uint32_t limit = stream_room();
-    if (limit > *self->credit) limit = *self->credit;
+    unsigned char *into;
+    uint32_t limit = target(self, &into);
     if (limit == 0) {
       source_update(self);
       return PUMP_BLOCKED;
     }
-    ssize_t got = read(self->watch.fd, stream_reserve(), limit);
+    ssize_t got = read(self->watch.fd, into, limit);
     if (got > 0) {
-      stream_commit(self->type, self->channel, (uint32_t)got);
-      *self->credit -= (uint32_t)got;
+      take(self, (uint32_t)got);
       self->last_read_ms = now_ms();
       budget = budget > (uint32_t)got ? budget - (uint32_t)got : 0;
       /* A short read has emptied it for now; the loop says when there is more. */

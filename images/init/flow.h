@@ -13,6 +13,7 @@ struct source {
   enum frame_type type;
   uint32_t channel;
   uint32_t *credit; /* bytes the sidecar will still take; two sources of a command share one */
+  bool discards;    /* what is read is dropped, whatever the credit */
   void (*ended)(struct source *self, int error); /* 0: end of file */
   int64_t last_read_ms;
   struct source *next, *previous;
@@ -38,7 +39,9 @@ enum pumped {
 };
 /* Reads what credit and room allow, one turn's share at most. */
 enum pumped source_pump(struct source *self);
-/* Watches the descriptor where there is credit and room, and only then. */
+/* True where what is there can be read now. */
+bool source_flows(const struct source *self);
+/* Watches the descriptor where it flows, and only then. */
 void source_update(struct source *self);
 
 /* Opens a sink on `fd` that may be sent WINDOW bytes at first. */

@@ -17,6 +17,8 @@
 
 /* Between two passes over a tree that does not die at once. */
 #define PASS_NS 5000000
+/* Between two looks at what a tree with limits of its own uses. */
+#define LOOK_MS 100
 
 static void tell(int socket, const struct report *report) {
   if (send(socket, report, sizeof *report, MSG_NOSIGNAL) < 0) _exit(1);
@@ -52,21 +54,49 @@ static void add_usage(struct report *report, const struct rusage *before, const 
   report->max_rss_bytes = (int64_t)own->ru_maxrss * 1024;
 }
 
-/* Reaps until nothing of the tree is left, and reports the command's own end when it comes. */
-static void watch_over(int socket, const struct shared *shared, pid_t command, const struct rusage *before) {
+/* The limit of its own that the tree is above now. */
+static enum limit exceeded(const struct limits *limits, const struct rusage *before) {
+  struct report reaped = {0};
+  add_usage(&reaped, before, before);
+  struct tree_usage usage = tree_measure(getpid());
+  uint64_t cpu_us = usage.cpu_us + (uint64_t)(reaped.user_us + reaped.system_us);
+  if (limits->memory_bytes != 0 && usage.memory_bytes > limits->memory_bytes) return LIMIT_MEMORY;
+  if (limits->processes != 0 && usage.processes > limits->processes) return LIMIT_PIDS;
+  if (limits->cpu_us != 0 && cpu_us > limits->cpu_us) return LIMIT_CPU;
+  return LIMIT_NONE;
+}
+
+/* Waits until something has happened, `nanoseconds` at most; 0: however long it takes. */
+static void await(long nanoseconds) {
   sigset_t awaited;
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGCHLD);
   sigaddset(&awaited, GUARD_WAKE);
-  struct timespec pass = {.tv_nsec = PASS_NS};
-  bool exited = false;
+  struct timespec most = {.tv_nsec = nanoseconds};
+  if (nanoseconds == 0) sigwaitinfo(&awaited, NULL);
+  else sigtimedwait(&awaited, NULL, &most);
+}
+
+/* Reaps until nothing of the tree is left, and reports the command's own end when it comes. */
+static void watch_over(int socket, const struct shared *shared, pid_t command, const struct limits *limits, const struct rusage *before) {
+  bool limited = limits->memory_bytes != 0 || limits->processes != 0 || limits->cpu_us != 0;
+  bool exited = false, terminated = false;
+  enum limit limit = LIMIT_NONE;
+  int64_t look_at_ms = 0;
   for (;;) {
-    bool killing = shared->kill_serial == shared->serial;
-    if (killing) {
+    if (limited && limit == LIMIT_NONE && now_ms() >= look_at_ms) {
+      limit = exceeded(limits, before);
+      look_at_ms = now_ms() + LOOK_MS;
+    }
+    if (shared->terminate_serial == shared->serial && !terminated) {
+      terminated = true;
+      tree_signal(getpid(), SIGTERM);
+    }
+    if (limit != LIMIT_NONE || shared->kill_serial == shared->serial) {
       tree_kill(getpid(), NULL);
-      sigtimedwait(&awaited, NULL, &pass);
+      await(PASS_NS);
     } else {
-      sigwaitinfo(&awaited, NULL);
+      await(limited ? LOOK_MS * 1000000L : 0);
     }
     struct report report = {.kind = REPORT_EXITED};
     struct rusage own = {0}, usage;
@@ -81,6 +111,7 @@ static void watch_over(int socket, const struct shared *shared, pid_t command, c
     bool alone = pid < 0 && errno == ECHILD;
     if (exited_now) {
       report.alone = alone;
+      if (WIFSIGNALED(report.status)) report.limit = limit;
       add_usage(&report, before, &own);
       tell(socket, &report);
     } else if (alone) {
@@ -91,7 +122,7 @@ static void watch_over(int socket, const struct shared *shared, pid_t command, c
 }
 
 static void serve(int socket, struct shared *shared, const int descriptors[3]) {
-  struct request request;
+  struct request request = {0};
   struct start start = {.error = EINVAL, .stage = STAGE_REQUEST};
   struct rusage before;
   getrusage(RUSAGE_CHILDREN, &before);
@@ -107,7 +138,7 @@ static void serve(int socket, struct shared *shared, const int descriptors[3]) {
     return;
   }
   tell(socket, &(struct report){.kind = REPORT_STARTED, .pid = start.pid});
-  watch_over(socket, shared, start.pid, &before);
+  watch_over(socket, shared, start.pid, &request.limits, &before);
 }
 
 _Noreturn void guard_run(int socket, struct shared *shared) {

@@ -14,13 +14,14 @@
 
 #include "wire.h"
 
-/* Wakes a guard that waits for its command, to look at `kill_serial`. */
+/* Wakes a guard that waits for its command, to look at the serials. */
 #define GUARD_WAKE SIGUSR1
 
 /* Memory that init and one guard share. */
 struct shared {
   uint32_t serial;               /* number of the guard's current command */
   volatile uint32_t kill_serial; /* the command whose tree must end: a number, so that a late request hits no later command */
+  volatile uint32_t terminate_serial; /* the command whose tree is asked to end */
   uint32_t length;
   unsigned char payload[MAX_SPAWN]; /* of the spawn frame */
 };
@@ -32,6 +33,7 @@ struct report {
   int32_t error, stage;  /* failed: the guard is free again */
   int32_t status;        /* exited: as of wait(2) */
   bool alone;            /* exited: nothing else of the tree is left, and the guard is free again */
+  enum limit limit;      /* exited: the limit for which the guard killed it */
   int64_t user_us, system_us, max_rss_bytes;
 };
 

@@ -111,10 +111,19 @@ struct guard *guard_start(struct process *process, const unsigned char *payload,
   }
 }
 
-void guard_kill(struct guard *self) {
-  self->shared->kill_serial = self->shared->serial;
+static void wake(struct guard *self) {
   kill(self->pid, SIGCONT);
   kill(self->pid, GUARD_WAKE);
+}
+
+void guard_kill(struct guard *self) {
+  self->shared->kill_serial = self->shared->serial;
+  wake(self);
+}
+
+void guard_terminate(struct guard *self) {
+  self->shared->terminate_serial = self->shared->serial;
+  wake(self);
 }
 
 void guard_release(struct guard *self) {

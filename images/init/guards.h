@@ -25,6 +25,8 @@ void guards_open(void);
 struct guard *guard_start(struct process *process, const unsigned char *payload, uint32_t length, const int descriptors[3]);
 /* Asks for the end of the tree of the guard's current command. */
 void guard_kill(struct guard *self);
+/* Sends SIGTERM to the tree of the guard's current command. */
+void guard_terminate(struct guard *self);
 /* The command is over and nothing of it is left: the guard may serve again. */
 void guard_release(struct guard *self);
 /* The guard did not obey, or is dead: kills it if need be, and sweeps up what it guarded. */

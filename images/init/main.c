@@ -12,9 +12,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "counts.h"
 #include "guards.h"
 #include "loop.h"
-#include "memory.h"
 #include "process.h"
 #include "setup.h"
 #include "stream.h"
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
 
   loop_open();
   catch_signals();
-  memory_open();
+  counts_open();
   if (!tcp_open()) die("cannot listen on 127.0.0.1:3128");
   guards_open();
   stream_open(in, out);

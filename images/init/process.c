@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "guards.h"
-#include "memory.h"
 #include "stream.h"
 
-/* How long a grandchild may keep the output open in silence after its command has ended. */
+/* How long a grandchild may keep the output open after its command has ended: in silence, and at all. */
 #define GRACE_MS 250
+#define LONGEST_GRACE_MS 5000
 /* How long a guard has to obey before init kills it and sweeps up what it guarded. */
 #define OBEY_MS 2000
 #define SWEEP_MS 10
@@ -44,19 +44,38 @@ static void forget(struct process *self) {
   free_later(self);
 }
 
-/* Exit: i32 code (-1: a signal), u32 signal, u32 flags, u64 user, system and wall microseconds, u64 peak resident bytes. */
+/* The signal that ended the command, or a child of the shell that it is: shells exit with 128 + N then. 0: none. */
+static int fatal_signal(int status) {
+  if (WIFSIGNALED(status)) return WTERMSIG(status);
+  return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+}
+
+/* The kernel names no limit to init. A failure after it has refused something is taken for its effect. */
+static enum limit limit_of(const struct process *self) {
+  if (self->limit != LIMIT_NONE || self->asked || self->status == 0) return self->limit;
+  int number = fatal_signal(self->status);
+  if (number == SIGXFSZ && self->file_limited) return LIMIT_FILE_SIZE;
+  struct counts now = counts_now();
+  if (number == SIGKILL && now.memory_kills > self->before.memory_kills) return LIMIT_MEMORY;
+  if (now.refused_forks > self->before.refused_forks) return LIMIT_PIDS;
+  return LIMIT_NONE;
+}
+
+/*
+ * Exit: i32 code (-1: a signal), u32 signal, u32 flags, u32 limit, u64 user, system and wall microseconds, u64 peak resident
+ * bytes.
+ */
 static void send_exit(struct process *self) {
-  unsigned char payload[44];
+  unsigned char payload[48];
   bool signalled = WIFSIGNALED(self->status);
-  uint32_t flags = self->rest_killed ? EXIT_KILLED_REST : 0;
-  if (signalled && WTERMSIG(self->status) == SIGKILL && !self->asked && memory_was_short()) flags |= EXIT_MEMORY;
   put32(payload, signalled ? UINT32_MAX : (uint32_t)WEXITSTATUS(self->status));
   put32(payload + 4, signalled ? (uint32_t)WTERMSIG(self->status) : 0);
-  put32(payload + 8, flags);
-  put64(payload + 12, (uint64_t)self->user_us);
-  put64(payload + 20, (uint64_t)self->system_us);
-  put64(payload + 28, (uint64_t)(now_us() - self->started_us));
-  put64(payload + 36, (uint64_t)self->max_rss_bytes);
+  put32(payload + 8, self->rest_killed ? EXIT_KILLED_REST : 0);
+  put32(payload + 12, limit_of(self));
+  put64(payload + 16, (uint64_t)self->user_us);
+  put64(payload + 24, (uint64_t)self->system_us);
+  put64(payload + 32, (uint64_t)(now_us() - self->started_us));
+  put64(payload + 40, (uint64_t)self->max_rss_bytes);
   stream_send(FRAME_EXIT, self->channel, payload, sizeof payload);
 }
 
@@ -90,6 +109,20 @@ static void end_tree(struct process *self) {
 static void end_rest(struct process *self) {
   self->rest_killed = true;
   end_tree(self);
+}
+
+void process_terminate(struct process *self) {
+  if (self->guard != NULL) guard_terminate(self->guard);
+}
+
+void process_discard(struct process *self) {
+  self->out.discards = self->err.discards = true;
+  if (self->guard == NULL) {
+    settle(self);
+    return;
+  }
+  source_update(&self->out);
+  source_update(&self->err);
 }
 
 void process_kill(struct process *self) {
@@ -159,7 +192,9 @@ static void release(struct process *self) {
 
 static void exited(struct process *self, const struct report *report) {
   self->exited = true;
+  self->exited_ms = now_ms();
   self->status = report->status;
+  self->limit = report->limit;
   self->user_us = report->user_us;
   self->system_us = report->system_us;
   self->max_rss_bytes = report->max_rss_bytes;
@@ -168,7 +203,7 @@ static void exited(struct process *self, const struct report *report) {
     settle(self);
     return;
   }
-  self->out.last_read_ms = self->err.last_read_ms = now_ms();
+  self->out.last_read_ms = self->err.last_read_ms = self->exited_ms;
   if (self->out.watch.fd < 0 && self->err.watch.fd < 0) end_rest(self);
 }
 
@@ -237,9 +272,13 @@ void process_resize(struct process *self, uint16_t columns, uint16_t rows) {
 
 /* Milliseconds of silence on an output that is open and could be read. */
 static int64_t silence(const struct process *self, int64_t now) {
-  if (self->credit == 0 || stream_room() == 0) return 0;
+  if (!source_flows(&self->out)) return 0;
   int64_t last = self->out.last_read_ms > self->err.last_read_ms ? self->out.last_read_ms : self->err.last_read_ms;
   return now - last;
+}
+
+static bool rest_is_late(const struct process *self, int64_t now) {
+  return silence(self, now) >= GRACE_MS || now - self->exited_ms >= LONGEST_GRACE_MS;
 }
 
 int process_tick(void) {
@@ -256,7 +295,7 @@ int process_tick(void) {
       source_pump(&process->out);
       wait = LOOK_MS;
     }
-    if (process->exited && process->kill_at_ms == 0 && silence(process, now) >= GRACE_MS) end_rest(process);
+    if (process->exited && process->kill_at_ms == 0 && rest_is_late(process, now)) end_rest(process);
     if (process->exited || process->kill_at_ms != 0) wait = LOOK_MS;
     if (process->kill_at_ms != 0 && now >= process->kill_at_ms) guard_give_up(process->guard);
   }

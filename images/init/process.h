@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "counts.h"
 #include "flow.h"
 #include "guard.h"
 
@@ -22,13 +23,17 @@ struct process {
   uint32_t credit;       /* output bytes the sidecar will take now, standard output and error together */
   uint32_t first_credit; /* the same, from the start: nothing is sent before the command is reported as started */
   int64_t started_us;
+  int64_t exited_ms;
   int64_t kill_at_ms; /* when the guard itself is killed because it did not obey; 0: not asked yet */
   bool started, exited;
   bool lost;        /* its guard was lost: what it guarded is being swept up */
   bool parked;      /* a terminal that nobody has open now; looked at from time to time */
   bool asked;       /* the sidecar wants it killed */
   bool rest_killed; /* something outlived the command and was killed */
+  bool file_limited;    /* its files have a limit */
+  struct counts before; /* what the kernel had refused the container when it started */
   int status;
+  enum limit limit;
   int64_t user_us, system_us, max_rss_bytes;
 };
 
@@ -39,7 +44,9 @@ void process_add(struct process *self, int in, int out, int err);
 struct process *process_find(uint32_t channel);
 uint32_t process_count(void);
 
+void process_terminate(struct process *self);
 void process_kill(struct process *self);
+void process_discard(struct process *self);
 void process_credit(struct process *self, uint32_t bytes);
 void process_signal(struct process *self, int number);
 void process_resize(struct process *self, uint16_t columns, uint16_t rows);

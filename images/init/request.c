@@ -19,6 +19,13 @@ static char **take_strings(char **into, uint32_t count, char **at, const char *e
 bool request_parse(unsigned char *payload, uint32_t length, struct request *request) {
   if (length < REQUEST_FIXED_BYTES) return false;
   uint32_t argc = get32(payload + 12), envc = get32(payload + 16);
+  request->limits = (struct limits){
+    .open_files = get32(payload + 20),
+    .processes = get32(payload + 24),
+    .file_bytes = get64(payload + 28),
+    .memory_bytes = get64(payload + 36),
+    .cpu_us = get64(payload + 44),
+  };
   if (argc == 0 || argc > length || envc > length) return false;
   request->argv = malloc(((size_t)argc + envc + 2) * sizeof(char *));
   if (request->argv == NULL) return false;

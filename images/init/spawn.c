@@ -87,6 +87,8 @@ void process_spawn(uint32_t channel, const unsigned char *payload, uint32_t leng
   }
   process->channel = channel;
   process->first_credit = get32(payload + 4);
+  process->file_limited = get64(payload + 28) != 0;
+  process->before = counts_now();
   process->started_us = now_us();
   struct ends ends = {-1, -1, -1, {-1, -1, -1}};
   int stage = start(process, payload, length, &ends);

@@ -10,32 +10,56 @@
 
 #define MAX_STOP_ROUNDS 64
 
+enum place { UNKNOWN, ON_THE_WAY, INSIDE, OUTSIDE };
+
 struct entry {
   pid_t pid, parent;
-  bool inside, zombie;
+  unsigned long long ticks; /* CPU time, with that of children that were waited for */
+  enum place place;
+  bool zombie;
 };
 
+/* Processes, sorted by number. */
 struct table {
   struct entry *entries;
   size_t count, size;
 };
 
-/* Reads state and parent from /proc/PID/stat (proc(5)). The name in it may hold anything, so the last `)` counts. */
-static bool read_stat(pid_t pid, struct entry *entry) {
-  char path[32], text[512];
-  snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+static bool read_text(pid_t pid, const char *name, char *text, size_t size) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  ssize_t got = read(fd, text, sizeof text - 1);
+  ssize_t got = read(fd, text, size - 1);
   close(fd);
   if (got <= 0) return false;
   text[got] = '\0';
+  return true;
+}
+
+/* Reads state, parent and times from /proc/PID/stat (proc(5)). The name in it may hold anything, so the last `)` counts. */
+static bool read_stat(pid_t pid, struct entry *entry) {
+  char text[512];
+  if (!read_text(pid, "stat", text, sizeof text)) return false;
   const char *after = strrchr(text, ')');
   char state;
   int parent;
-  if (after == NULL || sscanf(after + 1, " %c %d", &state, &parent) != 2) return false;
-  *entry = (struct entry){.pid = pid, .parent = parent, .zombie = state == 'Z' || state == 'X'};
+  unsigned long user, system;
+  long children_user, children_system;
+  const char *form = " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld";
+  if (after == NULL || sscanf(after + 1, form, &state, &parent, &user, &system, &children_user, &children_system) != 6) return false;
+  *entry = (struct entry){
+    .pid = pid,
+    .parent = parent,
+    .ticks = user + system + (unsigned long long)children_user + (unsigned long long)children_system,
+    .zombie = state == 'Z' || state == 'X',
+  };
   return true;
+}
+
+static int by_number(const void *a, const void *b) {
+  pid_t left = ((const struct entry *)a)->pid, right = ((const struct entry *)b)->pid;
+  return (left > right) - (left < right);
 }
 
 static bool scan(struct table *table) {
@@ -55,31 +79,48 @@ static bool scan(struct table *table) {
     if (read_stat(pid, &table->entries[table->count])) table->count++;
   }
   closedir(directory);
+  qsort(table->entries, table->count, sizeof *table->entries, by_number);
   return true;
 }
 
-/* Marks what descends from `root`, by repeated passes: parents need not come before children. */
+static struct entry *find(const struct table *table, pid_t pid) {
+  struct entry key = {.pid = pid};
+  if (table->count == 0) return NULL;
+  return bsearch(&key, table->entries, table->count, sizeof *table->entries, by_number);
+}
+
+/* Follows parents up to one whose place is known, and gives it to all on the way: each entry is walked twice at most. */
+static void place(const struct table *table, struct entry *entry, pid_t root, bool (*spared)(pid_t pid)) {
+  enum place found = UNKNOWN;
+  struct entry *at = entry;
+  while (found == UNKNOWN) {
+    if (at == NULL || at->place == ON_THE_WAY) found = OUTSIDE; /* a parent that has gone, or a circle of reused numbers */
+    else if (at->place != UNKNOWN) found = at->place;
+    else if (at->pid == root || (spared != NULL && spared(at->pid))) found = at->place = OUTSIDE;
+    else if (at->parent == root) found = at->place = INSIDE;
+    else {
+      at->place = ON_THE_WAY;
+      at = find(table, at->parent);
+    }
+  }
+  for (at = entry; at != NULL && at->place == ON_THE_WAY; at = find(table, at->parent)) at->place = found;
+}
+
+/* Marks what descends from `root`. Returns how many these are. */
 static size_t mark(struct table *table, pid_t root, bool (*spared)(pid_t pid)) {
   size_t marked = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = 0; i < table->count; i++) {
-      struct entry *entry = &table->entries[i];
-      if (entry->inside || entry->pid == root || (spared != NULL && spared(entry->pid))) continue;
-      bool inside = entry->parent == root;
-      for (size_t j = 0; !inside && j < table->count; j++)
-        inside = table->entries[j].inside && table->entries[j].pid == entry->parent;
-      if (!inside) continue;
-      entry->inside = changed = true;
-      marked++;
-    }
+  for (size_t i = 0; i < table->count; i++) {
+    place(table, &table->entries[i], root, spared);
+    marked += table->entries[i].place == INSIDE;
   }
   return marked;
 }
 
+static bool lives(const struct entry *entry) { return entry->place == INSIDE && !entry->zombie; }
+
 static void send_all(const struct table *table, int number) {
   for (size_t i = 0; i < table->count; i++)
-    if (table->entries[i].inside && !table->entries[i].zombie) kill(table->entries[i].pid, number);
+    if (lives(&table->entries[i])) kill(table->entries[i].pid, number);
 }
 
 bool tree_kill(pid_t root, bool (*spared)(pid_t pid)) {
@@ -95,4 +136,40 @@ bool tree_kill(pid_t root, bool (*spared)(pid_t pid)) {
   send_all(&table, SIGKILL);
   free(table.entries);
   return found > 0;
+}
+
+void tree_signal(pid_t root, int number) {
+  struct table table = {0};
+  if (scan(&table) && mark(&table, root, NULL) > 0) {
+    send_all(&table, number);
+    send_all(&table, SIGCONT);
+  }
+  free(table.entries);
+}
+
+/* Resident pages that are no file's: `resident` less `shared` of /proc/PID/statm. */
+static uint64_t pages_of(pid_t pid) {
+  char text[128];
+  unsigned long resident, shared;
+  if (!read_text(pid, "statm", text, sizeof text) || sscanf(text, "%*u %lu %lu", &resident, &shared) != 2) return 0;
+  return resident > shared ? resident - shared : 0;
+}
+
+struct tree_usage tree_measure(pid_t root) {
+  struct table table = {0};
+  struct tree_usage usage = {0};
+  uint64_t ticks = 0, pages = 0;
+  if (scan(&table)) mark(&table, root, NULL);
+  for (size_t i = 0; i < table.count; i++) {
+    const struct entry *entry = &table.entries[i];
+    if (entry->place != INSIDE) continue;
+    ticks += entry->ticks;
+    if (!lives(entry)) continue;
+    usage.processes++;
+    pages += pages_of(entry->pid);
+  }
+  free(table.entries);
+  usage.memory_bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+  usage.cpu_us = ticks * 1000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+  return usage;
 }

@@ -3,6 +3,7 @@
 #define SALLYPORT_TREE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -11,5 +12,18 @@
  * The caller repeats passes until none of its children is left. Returns whether there was anything to kill.
  */
 bool tree_kill(pid_t root, bool (*spared)(pid_t pid));
+
+/* Sends a signal to everything that descends from `root`, and wakes what is stopped. */
+void tree_signal(pid_t root, int number);
+
+struct tree_usage {
+  uint64_t processes, memory_bytes, cpu_us;
+};
+
+/*
+ * What everything that descends from `root` uses now: resident memory that is not shared with files, CPU time with that of children
+ * that were waited for.
+ */
+struct tree_usage tree_measure(pid_t root);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 1u
+#define WIRE_VERSION 2u
 #define FEATURE_PTY 1u
 #define FEATURE_TCP 2u
 #define FEATURE_TREE 4u
@@ -41,6 +41,8 @@ enum frame_type {
   FRAME_PONG = 17,   /* init: the same 8 bytes */
   FRAME_STAT = 18,   /* sidecar: a path */
   FRAME_STATED = 19, /* init: u32 errno, u32 mode, u64 device, u64 inode */
+  FRAME_TERMINATE = 20, /* sidecar: SIGTERM to every process of the tree */
+  FRAME_DISCARD = 21, /* sidecar: what the command writes from now on is read and dropped */
 };
 
 enum failed_stage { STAGE_SETUP = 1, STAGE_FORK = 2, STAGE_CHDIR = 3, STAGE_EXEC = 4, STAGE_LIMIT = 5, STAGE_REQUEST = 6 };
@@ -49,12 +51,15 @@ enum failed_stage { STAGE_SETUP = 1, STAGE_FORK = 2, STAGE_CHDIR = 3, STAGE_EXEC
 #define SPAWN_PTY 2u
 
 #define EXIT_KILLED_REST 1u /* processes of the tree outlived the command and were killed */
-#define EXIT_MEMORY 2u      /* the kernel killed it for want of memory */
+
+/* The limit that ended a command, or that it ran into before it failed. */
+enum limit { LIMIT_NONE, LIMIT_MEMORY, LIMIT_CPU, LIMIT_PIDS, LIMIT_FILE_SIZE };
 
 static inline uint16_t get16(const unsigned char *at) { return (uint16_t)(at[0] | at[1] << 8); }
 static inline uint32_t get32(const unsigned char *at) {
   return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
+static inline uint64_t get64(const unsigned char *at) { return get32(at) | (uint64_t)get32(at + 4) << 32; }
 static inline void put32(unsigned char *at, uint32_t value) {
   for (int i = 0; i < 4; i++) at[i] = (unsigned char)(value >> (8 * i));
 }

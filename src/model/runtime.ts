@@ -25,6 +25,10 @@ export interface SandboxLimits {
   readonly cpus: number;
   readonly pids: number;
   readonly tmpBytes: number;
+  /** Open files of each process; absent: what the runtime gives. */
+  readonly openFiles?: number;
+  /** Bytes of each file that is written; absent: any. */
+  readonly fileBytes?: number;
 }
 
 /** What a sandbox is made of. Two equal specs may share nothing but the image. */
@@ -58,7 +62,10 @@ export interface ProcessExit {
   readonly usage: ResourceUsage;
   /** True where output past the cap was dropped. */
   readonly truncated: boolean;
-  /** The limit that ended it: `timeout`, `memory`; undefined where none did. */
+  /**
+   * The limit that ended it, or that it ran into before it failed: `timeout`, `idle`, `output`, `memory`, `cpu`, `pids`, `file-size`;
+   * undefined where none did.
+   */
   readonly limit?: string;
 }
 
@@ -78,7 +85,9 @@ export interface Process {
   resize(size: WindowSize): void;
   /** Sends a signal to the command's process group. */
   signal(number: number): void;
-  /** Kills the whole tree of the command; resolves when it is gone. */
+  /** Ends the whole tree of the command: SIGTERM to every process, SIGKILL to what is left after a grace period. Resolves when it is gone. */
+  end(): Promise<void>;
+  /** Kills the whole tree of the command at once; resolves when it is gone. */
   kill(): Promise<void>;
 }
 

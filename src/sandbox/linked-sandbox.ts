@@ -8,16 +8,20 @@ import { mountKey } from "./mount-key.ts";
 import type { WarmSandbox } from "./warm-sandbox.ts";
 import type { Link } from "./link.ts";
 import type { ProcessBounds } from "./process-channel.ts";
+import { spawnLimits } from "./spawn-limits.ts";
 
 /** What holds for every command of a sandbox. */
 export interface SandboxDefaults {
   /** For a command that names none; does not hold for background commands. Milliseconds. */
   readonly timeoutMs: number;
-  /** For a command that names none. Bytes. */
+  /** For a command that names none; does not hold for background commands. Bytes. */
   readonly outputBytes: number;
   readonly killDeadlineMs: number;
   readonly startDeadlineMs: number;
 }
+
+/** From SIGTERM to SIGKILL for a command that names no grace period. Milliseconds. */
+const defaultGraceMs = 2000;
 
 /** What a sandbox knows of its image. */
 export interface ImageFacts {
@@ -90,10 +94,11 @@ export class LinkedSandbox implements WarmSandbox {
         env: this.#env(action),
         stdin: action.stdin,
         ...(action.pty === undefined ? {} : { pty: action.pty }),
+        limits: spawnLimits(action.limits, this.spec.limits),
       },
       this.#bounds(action),
     );
-    const abort = (): void => void process.kill();
+    const abort = (): void => process.abandon();
     signal.addEventListener("abort", abort, { once: true });
     void process.ended.then(() => signal.removeEventListener("abort", abort));
     await process.started;
@@ -140,11 +145,14 @@ export class LinkedSandbox implements WarmSandbox {
   }
 
   #bounds(action: ExecAction): ProcessBounds {
-    const { timeoutMs, outputBytes } = action.limits;
+    const { timeoutMs, outputBytes, idleMs, endAtOutput, graceMs } = action.limits;
     const { killDeadlineMs, startDeadlineMs } = this.#defaults;
     return {
       timeoutMs: timeoutMs > 0 ? timeoutMs : action.background ? undefined : this.#defaults.timeoutMs,
-      outputBytes: outputBytes > 0 ? outputBytes : this.#defaults.outputBytes,
+      idleMs,
+      outputBytes: outputBytes > 0 ? outputBytes : action.background ? undefined : this.#defaults.outputBytes,
+      pastOutput: endAtOutput === true ? "end" : "drop",
+      graceMs: graceMs ?? defaultGraceMs,
       killDeadlineMs,
       startDeadlineMs,
     };

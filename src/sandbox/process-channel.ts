@@ -1,11 +1,12 @@
 import type { Problem } from "../model/problem.ts";
 import type { WindowSize } from "../model/intent.ts";
 import type { Process, ProcessEvent, ProcessExit } from "../model/runtime.ts";
-import { encodeKill, encodeResize, encodeSignal } from "../wire/encode-frame.ts";
+import { encodeDiscard, encodeResize, encodeSignal } from "../wire/encode-frame.ts";
 import type { ExitFrame, Frame } from "../wire/frame.ts";
-import { exitFlag } from "../wire/protocol.ts";
 import { WireError } from "../wire/wire-error.ts";
+import { Ending, type EndingBounds } from "./ending.ts";
 import { EventQueue } from "./event-queue.ts";
+import { IdleTimer } from "./idle-timer.ts";
 import { ReceiveWindow } from "./receive-window.ts";
 import { SendWindow } from "./send-window.ts";
 import { startProblem } from "./start-problem.ts";
@@ -20,11 +21,13 @@ export interface ChannelHost {
 }
 
 /** Bounds of one command; undefined: none. */
-export interface ProcessBounds {
+export interface ProcessBounds extends EndingBounds {
   readonly timeoutMs: number | undefined;
+  /** Without output, and without input that was taken. */
+  readonly idleMs: number | undefined;
   readonly outputBytes: number | undefined;
-  /** How long a killed command may take to be gone before the whole sandbox is given up. */
-  readonly killDeadlineMs: number;
+  /** Whether the command is ended where it would write more, or the rest is dropped. */
+  readonly pastOutput: "end" | "drop";
   /** How long init may take to say that it started. */
   readonly startDeadlineMs: number;
 }
@@ -47,10 +50,12 @@ export class ProcessChannel implements Process {
   readonly #end = Promise.withResolvers<void>();
   #state: "starting" | "running" | "over" = "starting";
   #timer: NodeJS.Timeout | undefined;
-  #killTimer: NodeJS.Timeout | undefined;
+  readonly #ending: Ending;
+  #idle: IdleTimer | undefined;
   #outputLeft: number;
+  #discards = false;
   #truncated = false;
-  #limit: "timeout" | undefined;
+  #limit: "timeout" | "idle" | "output" | undefined;
 
   constructor(channel: number, window: number, host: ChannelHost, bounds: ProcessBounds) {
     this.channel = channel;
@@ -59,10 +64,11 @@ export class ProcessChannel implements Process {
     const send = (bytes: Uint8Array): void => host.send(bytes);
     this.#input = new SendWindow(channel, send);
     this.#output = new ReceiveWindow(channel, window, send);
+    this.#ending = new Ending(channel, host, bounds);
     this.#outputLeft = bounds.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#queue = new EventQueue(
       (bytes) => this.#grant(bytes),
-      () => this.#abandon(),
+      () => this.abandon(),
     );
     this.#timer = setTimeout(() => host.end("init did not start a command in time"), bounds.startDeadlineMs);
   }
@@ -82,6 +88,7 @@ export class ProcessChannel implements Process {
   }
 
   writeStdin(data: Uint8Array): Promise<void> {
+    this.#idle?.touch();
     return this.#input.write(data);
   }
 
@@ -98,13 +105,21 @@ export class ProcessChannel implements Process {
     if (this.#state !== "over") this.#host.send(encodeSignal(this.channel, number));
   }
 
-  kill(): Promise<void> {
-    if (this.#state !== "over" && this.#killTimer === undefined) {
-      this.#host.send(encodeKill(this.channel));
-      const giveUp = (): void => this.#host.end("a command could not be killed");
-      this.#killTimer = setTimeout(giveUp, this.#bounds.killDeadlineMs);
-    }
+  end(): Promise<void> {
+    this.#ending.ask();
     return this.ended;
+  }
+
+  kill(): Promise<void> {
+    this.#ending.kill();
+    return this.ended;
+  }
+
+  /** Nobody will read it any more: drops what it writes and ends it. */
+  abandon(): void {
+    this.#outputLeft = 0;
+    this.#discard();
+    this.#ending.ask();
   }
 
   /** Takes a frame of this channel. @throws WireError where it makes no sense now. */
@@ -136,7 +151,7 @@ export class ProcessChannel implements Process {
 
   #acceptRunning(frame: Frame): void {
     if (frame.kind === "stdout" || frame.kind === "stderr") this.#receive(frame.kind, frame.data);
-    else if (frame.kind === "credit") this.#input.grant(frame.bytes);
+    else if (frame.kind === "credit") this.#taken(frame.bytes);
     else if (frame.kind === "exit") this.#exit(frame);
     else throw new WireError(`${frame.kind} on a command that runs`);
   }
@@ -144,15 +159,22 @@ export class ProcessChannel implements Process {
   #run(pid: number): void {
     this.#state = "running";
     clearTimeout(this.#timer);
-    const { timeoutMs } = this.#bounds;
+    const { timeoutMs, idleMs } = this.#bounds;
     this.#timer =
-      timeoutMs === undefined ? undefined : setTimeout(() => this.#timeOut(), Math.min(timeoutMs, maxTimerMs));
+      timeoutMs === undefined ? undefined : setTimeout(() => this.#endBy("timeout"), Math.min(timeoutMs, maxTimerMs));
+    if (idleMs !== undefined)
+      this.#idle = new IdleTimer(
+        Math.min(idleMs, maxTimerMs),
+        () => this.#output.exhausted,
+        () => this.#endBy("idle"),
+      );
     this.#queue.push({ kind: "started", pid });
     this.#start.resolve();
   }
 
   #receive(kind: "stdout" | "stderr", data: Uint8Array): void {
     this.#output.received(data.length);
+    this.#idle?.touch();
     const kept = Math.min(data.length, this.#outputLeft);
     this.#outputLeft -= kept;
     if (kept > 0) this.#queue.push({ kind, data: kept === data.length ? data : data.subarray(0, kept) });
@@ -160,6 +182,13 @@ export class ProcessChannel implements Process {
     // What nobody will read is drained, so that the command neither blocks nor dies of a closed pipe.
     this.#truncated = true;
     this.#output.consumed(data.length - kept);
+    this.#discard();
+    if (this.#bounds.pastOutput === "end") this.#endBy("output");
+  }
+
+  #taken(bytes: number): void {
+    this.#idle?.touch();
+    this.#input.grant(bytes);
   }
 
   #exit(frame: ExitFrame): void {
@@ -171,7 +200,7 @@ export class ProcessChannel implements Process {
       usage: { userMicros: frame.userMicros, systemMicros: frame.systemMicros, maxRssBytes: frame.maxRssBytes },
       truncated: this.#truncated,
     };
-    const limit = this.#limit ?? ((frame.flags & exitFlag.memory) === 0 ? undefined : "memory");
+    const limit = this.#limit ?? frame.limit;
     this.#finish();
     this.#host.release(this.channel);
     this.#queue.push(limit === undefined ? exit : { ...exit, limit });
@@ -181,23 +210,25 @@ export class ProcessChannel implements Process {
   #finish(): void {
     this.#state = "over";
     clearTimeout(this.#timer);
-    clearTimeout(this.#killTimer);
+    this.#idle?.stop();
+    this.#ending.over();
     this.#input.close();
     this.#end.resolve();
   }
 
-  #timeOut(): void {
-    this.#limit = "timeout";
-    void this.kill();
+  #endBy(limit: "timeout" | "idle" | "output"): void {
+    this.#limit ??= limit;
+    this.#ending.ask();
+  }
+
+  /** Init need not even send it. */
+  #discard(): void {
+    if (this.#discards || this.#state === "over") return;
+    this.#discards = true;
+    this.#host.send(encodeDiscard(this.channel));
   }
 
   #grant(bytes: number): void {
     if (this.#state === "running") this.#output.consumed(bytes);
-  }
-
-  /** The reader left early: nobody will see how it ends, so nothing may go on running. */
-  #abandon(): void {
-    this.#outputLeft = 0;
-    void this.kill();
   }
 }

@@ -22,6 +22,11 @@ export class ReceiveWindow {
     if (this.#allowance < 0) throw new WireError(`data past the window on channel ${this.#channel}`);
   }
 
+  /** True where init may send nothing before the reader takes more. */
+  get exhausted(): boolean {
+    return this.#allowance <= 0;
+  }
+
   /** The reader has taken `bytes`. */
   consumed(bytes: number): void {
     this.#consumed += bytes;

@@ -10,6 +10,16 @@ export function encodeEof(channel: number): Uint8Array {
   return encodeHeader(frameType.eof, channel, 0);
 }
 
+/** Sends SIGTERM to every process of a command's tree. */
+export function encodeTerminate(channel: number): Uint8Array {
+  return encodeHeader(frameType.terminate, channel, 0);
+}
+
+/** Has init read and drop what a command writes from now on. */
+export function encodeDiscard(channel: number): Uint8Array {
+  return encodeHeader(frameType.discard, channel, 0);
+}
+
 /** Kills the whole tree of a command. */
 export function encodeKill(channel: number): Uint8Array {
   return encodeHeader(frameType.kill, channel, 0);

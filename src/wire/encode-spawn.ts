@@ -15,9 +15,24 @@ export interface SpawnRequest {
   readonly pty?: { readonly columns: number; readonly rows: number };
   /** Output bytes that init may send before it is granted more. */
   readonly credit: number;
+  readonly limits: SpawnLimits;
 }
 
-const fixedBytes = 20;
+/** Limits of one command that init and its guard hold; 0: none of its own. */
+export interface SpawnLimits {
+  /** Of each process, as of setrlimit(2). */
+  readonly openFiles: number;
+  readonly fileBytes: number;
+  /** Of the whole tree, measured ten times a second. */
+  readonly processes: number;
+  readonly memoryBytes: number;
+  readonly cpuMicros: number;
+}
+
+/** No limits of the command's own. */
+export const noLimits: SpawnLimits = { openFiles: 0, fileBytes: 0, processes: 0, memoryBytes: 0, cpuMicros: 0 };
+
+const fixedBytes = 52;
 
 /**
  * The whole frame that starts a command on a channel.
@@ -42,6 +57,11 @@ export function encodeSpawn(channel: number, request: SpawnRequest): Uint8Array 
   view.setUint16(10, request.pty?.rows ?? 0, true);
   view.setUint32(12, request.argv.length, true);
   view.setUint32(16, request.env.length, true);
+  const { openFiles, processes, fileBytes, memoryBytes, cpuMicros } = request.limits;
+  view.setUint32(20, openFiles, true);
+  view.setUint32(24, processes, true);
+  for (const [index, value] of [fileBytes, memoryBytes, cpuMicros].entries())
+    view.setBigUint64(28 + 8 * index, BigInt(value), true);
   bytes.set(text, headerBytes + fixedBytes);
   return bytes;
 }

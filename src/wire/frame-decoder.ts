@@ -5,7 +5,7 @@ import { WireError } from "./wire-error.ts";
 
 /**
  * Decodes what init sends, however it is cut into chunks. The stream is hostile: every length is checked before anything is kept, data
- * passes through as views of the chunk, and at most one header and one control payload (52 bytes) are ever buffered.
+ * passes through as views of the chunk, and at most one header and one control payload (56 bytes) are ever buffered.
  */
 export class FrameDecoder {
   readonly #emit: (frame: Frame) => void;

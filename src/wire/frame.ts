@@ -1,3 +1,5 @@
+import type { exitLimits } from "./protocol.ts";
+
 /** What init sends. A data frame may arrive in several fragments, each a `stdout` or `stderr` of its own. */
 export type Frame =
   | { readonly kind: "hello"; readonly version: number; readonly features: number }
@@ -25,6 +27,8 @@ export interface ExitFrame {
   readonly code: number | undefined;
   readonly signal: number | undefined;
   readonly flags: number;
+  /** The limit that ended it, or that it ran into before it failed. */
+  readonly limit: (typeof exitLimits)[number];
   readonly userMicros: number;
   readonly systemMicros: number;
   readonly wallMicros: number;

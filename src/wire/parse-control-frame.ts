@@ -1,5 +1,5 @@
 import type { Frame } from "./frame.ts";
-import { firstTcpChannel, frameType, windowBytes } from "./protocol.ts";
+import { exitFlag, exitLimits, firstTcpChannel, frameType, windowBytes } from "./protocol.ts";
 import { WireError } from "./wire-error.ts";
 
 /** Exact payload length of each frame that init may send, data frames aside. */
@@ -9,7 +9,7 @@ export const controlLength: ReadonlyMap<number, number> = new Map([
   [frameType.failed, 8],
   [frameType.eof, 0],
   [frameType.credit, 4],
-  [frameType.exit, 44],
+  [frameType.exit, 48],
   [frameType.open, 0],
   [frameType.reset, 0],
   [frameType.pong, 8],
@@ -17,7 +17,7 @@ export const controlLength: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Longest of them. */
-export const maxControlLength = 44;
+export const maxControlLength = 48;
 
 const noCode = 0xffff_ffff;
 
@@ -72,16 +72,21 @@ function readExit(channel: number, payload: DataView): Frame {
   const signalled = code === noCode;
   if (signalled ? signal < 1 || signal > 64 : code > 255 || signal !== 0)
     throw new WireError(`an exit with code ${code} and signal ${signal}`);
+  const flags = payload.getUint32(8, true);
+  const limit = payload.getUint32(12, true);
+  if (flags > exitFlag.killedRest || limit >= exitLimits.length)
+    throw new WireError(`an exit with flags ${flags} and limit ${limit}`);
   return {
     kind: "exit",
     channel,
     code: signalled ? undefined : code,
     signal: signalled ? signal : undefined,
-    flags: payload.getUint32(8, true),
-    userMicros: readCount(payload, 12),
-    systemMicros: readCount(payload, 20),
-    wallMicros: readCount(payload, 28),
-    maxRssBytes: readCount(payload, 36),
+    flags,
+    limit: exitLimits[limit],
+    userMicros: readCount(payload, 16),
+    systemMicros: readCount(payload, 24),
+    wallMicros: readCount(payload, 32),
+    maxRssBytes: readCount(payload, 40),
   };
 }
 

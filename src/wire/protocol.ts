@@ -1,5 +1,5 @@
 /** Version of the frames; init says its own in the hello. The C end is images/init/wire.h: both change together. */
-export const wireVersion = 1;
+export const wireVersion = 2;
 
 /** Bits of the hello's features. */
 export const feature = { pty: 1, tcp: 2, tree: 4 } as const;
@@ -40,6 +40,8 @@ export const frameType = {
   pong: 17,
   stat: 18,
   stated: 19,
+  terminate: 20,
+  discard: 21,
 } as const;
 
 /** Where the start of a command failed. */
@@ -48,4 +50,6 @@ export const failedStage = { setup: 1, fork: 2, chdir: 3, exec: 4, limit: 5, req
 /** Bits of the flags of a spawn frame. */
 export const spawnFlag = { stdin: 1, pty: 2 } as const;
 /** Bits of the flags of an exit frame. */
-export const exitFlag = { killedRest: 1, memory: 2 } as const;
+export const exitFlag = { killedRest: 1 } as const;
+/** Limits by the number that an exit frame names them with; 0 is none. */
+export const exitLimits = [undefined, "memory", "cpu", "pids", "file-size"] as const;

@@ -8,7 +8,7 @@ import {
   encodeSignal,
   encodeStat,
 } from "../../src/wire/encode-frame.ts";
-import { encodeSpawn } from "../../src/wire/encode-spawn.ts";
+import { encodeSpawn, noLimits } from "../../src/wire/encode-spawn.ts";
 import { failedStage, frameType, maxData, windowBytes } from "../../src/wire/protocol.ts";
 import { docker, ensureEngine } from "../sandbox/engine.ts";
 import { words } from "../sandbox/memory-carrier.ts";
@@ -18,10 +18,10 @@ import { RawInit } from "./raw-init.ts";
 beforeAll(ensureEngine);
 
 const spawn = (channel: number, argv: readonly string[], credit = windowBytes, stdin = false): Uint8Array =>
-  encodeSpawn(channel, { argv, cwd: "/", env: ["PATH=/bin"], stdin, credit });
+  encodeSpawn(channel, { argv, cwd: "/", env: ["PATH=/bin"], stdin, credit, limits: noLimits });
 
 describe("a request that init cannot serve is refused, and init goes on", () => {
-  const fixed = (argc: number, envc: number): Buffer => Buffer.concat([words(0, 0, 0), words(argc, envc)]);
+  const fixed = (argc: number, envc: number): Buffer => Buffer.concat([words(0, 0, 0, argc, envc), Buffer.alloc(32)]);
   test.each<[string, Uint8Array]>([
     ["an empty spawn", frameBytes(frameType.spawn, 9)],
     ["no arguments", frameBytes(frameType.spawn, 9, Buffer.concat([fixed(0, 0), Buffer.from("/\0")]))],

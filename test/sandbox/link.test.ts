@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parseSessionId } from "../../src/model/ids.ts";
 import type { InsideConnection } from "../../src/model/runtime.ts";
 import { Link } from "../../src/sandbox/link.ts";
-import type { ProcessChannel } from "../../src/sandbox/process-channel.ts";
+import type { ProcessBounds, ProcessChannel } from "../../src/sandbox/process-channel.ts";
+import { noLimits } from "../../src/wire/encode-spawn.ts";
 import { frameType, windowBytes } from "../../src/wire/protocol.ts";
 import { exitPayload, frameBytes } from "../wire/frames.ts";
 import { MemoryCarrier, words } from "./memory-carrier.ts";
@@ -12,8 +13,16 @@ const session =
   (() => {
     throw new Error("no id");
   })();
-const bounds = { timeoutMs: undefined, outputBytes: undefined, killDeadlineMs: 60_000, startDeadlineMs: 60_000 };
-const request = { cwd: "/", argv: ["true"], env: [], stdin: true };
+const bounds: ProcessBounds = {
+  timeoutMs: undefined,
+  idleMs: undefined,
+  outputBytes: undefined,
+  pastOutput: "drop",
+  graceMs: 60_000,
+  killDeadlineMs: 60_000,
+  startDeadlineMs: 60_000,
+};
+const request = { cwd: "/", argv: ["true"], env: [], stdin: true, limits: noLimits };
 
 let carrier: MemoryCarrier;
 let link: Link;
@@ -30,8 +39,8 @@ function start(): ProcessChannel {
 
 describe("the hello", () => {
   test.each([
-    ["another version", () => carrier.hello(2)],
-    ["a missing feature", () => carrier.hello(1, 3)],
+    ["another version", () => carrier.hello(1)],
+    ["a missing feature", () => carrier.hello(2, 3)],
     ["another frame first", () => carrier.receive(frameBytes(frameType.started, 1, words(1)))],
     ["the end of the stream", () => carrier.destroy("gone")],
   ])("%s: the link is of no use", async (_name, act) => {

@@ -34,7 +34,7 @@ export class MemoryCarrier implements Carrier {
     }
   }
 
-  hello(version = 1, features = 7): void {
+  hello(version = 2, features = 7): void {
     const payload = Buffer.alloc(8);
     payload.writeUInt32LE(version, 0);
     payload.writeUInt32LE(features, 4);

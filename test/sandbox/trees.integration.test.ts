@@ -65,7 +65,7 @@ describe("the whole tree of a command", () => {
       limits: { timeoutMs: 1500, outputBytes: 0 },
     });
     expect(stdout).toBe("before\n");
-    expect(exit).toMatchObject({ limit: "timeout", signal: 9 });
+    expect(exit).toMatchObject({ limit: "timeout", signal: 15 });
     expect(await living("late-daemon")).toBe(0);
   });
 
@@ -78,7 +78,7 @@ describe("the whole tree of a command", () => {
     );
     await waitFor(process, "ready");
     leaving.abort();
-    expect((await finish(process)).exit.signal).toBe(9);
+    expect((await finish(process)).exit.signal).toBe(15);
     expect(await living("cancelled-daemon")).toBe(0);
   });
 

@@ -33,6 +33,7 @@ function deafProcess() {
     closeStdin: () => void seen.push("close"),
     resize: (size) => void seen.push(size),
     signal: (number) => void seen.push(number),
+    end: () => Promise.resolve(),
     kill: () => Promise.resolve(),
   };
   return { process, seen, reads };

@@ -56,6 +56,10 @@ function running(child: ChildProcess, pid: number, cap: number, ended: Promise<v
     closeStdin: () => void child.stdin?.end(),
     resize() {},
     signal: killGroup,
+    async end() {
+      killGroup("SIGTERM");
+      await ended;
+    },
     async kill() {
       killGroup("SIGKILL");
       await ended;

@@ -8,12 +8,13 @@ export function frameBytes(type: number, channel: number, payload: Uint8Array = 
 }
 
 /** Payload of an exit: times of 1, 2 and 3 microseconds, 4 bytes of memory. */
-export function exitPayload(exit: { code?: number; signal?: number; flags?: number }): Buffer {
-  const bytes = Buffer.alloc(44);
+export function exitPayload(exit: { code?: number; signal?: number; flags?: number; limit?: number }): Buffer {
+  const bytes = Buffer.alloc(48);
   bytes.writeUInt32LE(exit.code ?? 0xffffffff, 0);
   bytes.writeUInt32LE(exit.signal ?? 0, 4);
   bytes.writeUInt32LE(exit.flags ?? 0, 8);
-  for (const [index, value] of [1n, 2n, 3n, 4n].entries()) bytes.writeBigUInt64LE(value, 12 + 8 * index);
+  bytes.writeUInt32LE(exit.limit ?? 0, 12);
+  for (const [index, value] of [1n, 2n, 3n, 4n].entries()) bytes.writeBigUInt64LE(value, 16 + 8 * index);
   return bytes;
 }
 

@@ -56,7 +56,7 @@ async function* drive(
     if (over) return;
     fault ??= why;
     // Where this fails the events end with an error of their own.
-    process.kill().catch(() => {});
+    process.end().catch(() => {});
   };
   const onAbort = (): void => kill(signal.reason);
   signal.addEventListener("abort", onAbort);
@@ -94,7 +94,7 @@ async function* drive(
     room.running.remove(carriage.entry);
     over = true;
     if (!exited) {
-      await process.kill();
+      await process.end();
       carriage.failed(reasonOf(fault ?? signal.reason ?? noReader), { killed: true, ...countsOf(sent) });
     }
   }
