@@ -34,7 +34,7 @@ const restore = (original: string, to = original, folder = false): ChangeIntent 
 
 const disk: FakeDisk = {
   links: { "/work/out": "/etc", "/work/passwd": "/etc/passwd", "/work/in": "/work/src", "/work/up": "/" },
-  files: ["/work/f", "/work/src/a.ts", "/work/.env", "/etc/passwd"],
+  files: ["/work/f", "/work/a.pem", "/work/src/a.ts", "/work/.env", "/etc/passwd"],
   missing: ["/work/new", "/work/new/x", "/work/src/new"],
 };
 const facts = fakeFacts(disk, ["/work/.state"]);
@@ -42,6 +42,7 @@ const rules = [
   rule({ capability: "shell", effect: "allow", match: ["*"] }),
   rule({ capability: "fs_write", effect: "allow", match: ["/work/**"] }),
   rule({ capability: "filesystem", effect: "deny", match: ["/work/secret", "/work/.env"] }),
+  rule({ capability: "fs_read", effect: "deny", match: ["/work/*.pem"] }),
   rule({ capability: "fs_write", effect: "deny", match: ["/work/src/kept/**"] }),
   rule({ capability: "fs_write", effect: "ask", match: ["/work/careful/**"] }),
 ];
@@ -80,6 +81,9 @@ describe("both doors", () => {
     ["mv -T /work/f /work/g", move("/work/f", "/work/g"), "allow"],
     ["mv -T /work/f /work/.env", move("/work/f", "/work/.env"), "deny"],
     ["mv -T /work/.env /work/g", move("/work/.env", "/work/g"), "deny"],
+    ["mv -T /work/a.pem /work/g", move("/work/a.pem", "/work/g"), "deny"],
+    ["cp -T /work/a.pem /work/g", copy("/work/a.pem", "/work/g"), "deny"],
+    ["rm /work/a.pem", remove("/work/a.pem"), "allow"],
     ["mv -T /work/f /etc/g", move("/work/f", "/etc/g"), "ask"],
     ["mv -T /etc/passwd /work/g", move("/etc/passwd", "/work/g"), "ask"],
     ["mv -T /work/passwd /work/g", move("/work/passwd", "/work/g"), "ask"],

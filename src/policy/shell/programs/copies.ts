@@ -66,6 +66,8 @@ const copy: Operands = (parsed, { out }) => {
 const move: Operands = (parsed, { out }) => {
   for (const { source, targets } of place(parsed, false)) {
     out.remove(source);
+    // Under its new name another rule may speak: whoever moves a file could read it there.
+    out.suppose(source);
     for (const target of targets) writeTarget(target, parsed, false, out);
     if (has(parsed, "--exchange")) out.write(source);
   }
