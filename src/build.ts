@@ -188,6 +188,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
           facts,
           workspace: root,
           end: endSession,
+          renew: (id) => pool.renew(id),
           note,
           onChange: () => relays.recheck(),
         }),

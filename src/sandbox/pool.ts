@@ -12,13 +12,13 @@ export interface PoolOptions {
   readonly onConnection?: ((connection: InsideConnection) => void) | undefined;
   /** A sandbox without commands for so long is closed, in milliseconds; 15 minutes where it is not given. */
   readonly idleMs?: number;
-  /** The same for one that a newer of its session has replaced; 10 s where it is not given. */
+  /** The same for one that is handed out no more; 10 s where it is not given. */
   readonly retiredIdleMs?: number;
   /** Sandboxes at most, over all sessions; 64 where it is not given. */
   readonly maxSandboxes?: number;
 }
 
-/** Warm sandboxes, one for each session and kind. */
+/** Warm sandboxes: of each session and image the few kinds that were used last. */
 export interface Pool {
   /**
    * The warm sandbox of this spec, made where there is none. Callers who ask at once share one. A spec with a one-time scope gets a
@@ -26,6 +26,8 @@ export interface Pool {
    * @throws Problem as of `Runtime.create`; `resource_exhausted` where there are too many.
    */
   acquire(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
+  /** Hands out nothing of a session any more that is open now; what runs in it goes on. */
+  renew(session: SessionId): void;
   /** Closes everything of a session, with the commands in it. */
   close(session: SessionId): Promise<void>;
   /** Closes everything; nothing can be acquired afterwards. */
@@ -44,6 +46,9 @@ interface Entry {
   readonly ending: AbortController;
 }
 
+/** Kinds of one session and image that stay warm: rules let a command have further folders, which the next one does without. */
+const mostKinds = 3;
+
 class SandboxPool implements Pool {
   readonly #options: PoolOptions;
   readonly #current = new Map<string, Entry>();
@@ -61,9 +66,16 @@ class SandboxPool implements Pool {
     if (spec.scopes.some((scope) => scope.lasts === "once")) return this.#makeOnce(spec, signal);
     const key = keyOf(spec);
     const entry = this.#current.get(key) ?? this.#begin(key, spec);
+    // The map is in the order of use.
+    this.#current.delete(key);
+    this.#current.set(key, entry);
     const sandbox = await until(entry.making, signal);
     sandbox.touch();
     return sandbox;
+  }
+
+  renew(session: SessionId): void {
+    this.#retireAll(this.#forget((spec) => spec.session === session));
   }
 
   async close(session: SessionId): Promise<void> {
@@ -89,13 +101,14 @@ class SandboxPool implements Pool {
     return entry;
   }
 
-  /** Keeps the map true to what becomes of a sandbox, and retires those of the session that it replaces. */
+  /** Keeps the map true to what becomes of a sandbox, and retires those of the session that were used least lately where they are too many. */
   async #follow(key: string, entry: Entry): Promise<void> {
     try {
       const sandbox = await entry.making;
       const { session, image } = entry.spec;
-      const replaced = this.#forget((spec) => spec !== entry.spec && spec.session === session && spec.image === image);
-      for (const { making } of replaced) void making.then((other) => this.#retire(other)).catch(() => {});
+      const alike = (spec: SandboxSpec): boolean => spec.session === session && spec.image === image;
+      const kept = [...this.#current.values()].filter(({ spec }) => alike(spec)).slice(-mostKinds);
+      this.#retireAll(this.#forget((spec) => alike(spec) && !kept.some((each) => each.spec === spec)));
       await sandbox.gone;
     } catch {
       // Whoever asked has been told.
@@ -126,6 +139,10 @@ class SandboxPool implements Pool {
     } finally {
       this.#making -= 1;
     }
+  }
+
+  #retireAll(entries: readonly Entry[]): void {
+    for (const { making } of entries) void making.then((sandbox) => this.#retire(sandbox)).catch(() => {});
   }
 
   #retire(sandbox: WarmSandbox): void {

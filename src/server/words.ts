@@ -1,6 +1,7 @@
 import { AnswerKind as ProtoAnswer } from "../gen/sallyport/v1/approvals_pb.ts";
 import {
   Access as ProtoAccess,
+  Lasts as ProtoLasts,
   Mode as ProtoMode,
   RuleSource as ProtoSource,
   Tier as ProtoTier,
@@ -51,6 +52,12 @@ export const sourceNumbers: Readonly<Record<Source, ProtoSource>> = {
 export const accessNumbers: Readonly<Record<Scope["access"], ProtoAccess>> = {
   ro: ProtoAccess.READ_ONLY,
   rw: ProtoAccess.READ_WRITE,
+};
+/** How long a grant lasts. */
+export const lastsNumbers: Readonly<Record<Scope["lasts"], ProtoLasts>> = {
+  once: ProtoLasts.ONCE,
+  session: ProtoLasts.SESSION,
+  always: ProtoLasts.ALWAYS,
 };
 /** Answers to a question. */
 export const answerNumbers: Readonly<Record<AnswerKind, ProtoAnswer>> = {

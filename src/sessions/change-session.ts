@@ -1,46 +1,28 @@
 import { invalid } from "../model/problem.ts";
 import type { Rule } from "../model/rule.ts";
-import type { Scope } from "../model/scope.ts";
 import type { Session } from "../model/session.ts";
+import { changedScopes, type ChangedScopes, type ChangeWorld } from "./change-scopes.ts";
 import { needsAdmin, type SessionChange } from "./session-draft.ts";
-import { isGiving, isWideningRemoval, isWideningScope, isWiderMode } from "./widening.ts";
+import { isGiving, isWiderMode } from "./widening.ts";
 
-/** The workspace and further folders. */
-const mostScopes = 33;
 const mostRules = 200;
+
+/** A session after a change, and what becomes of the folders that are granted always. */
+export interface Changed extends Pick<ChangedScopes, "grant" | "revoke"> {
+  readonly session: Session;
+}
 
 /**
  * The session after a change; takings away come before additions.
  * @throws Problem `invalid_argument` naming the field, `permission_denied` where it widens and `widen` is false.
  */
-export function changed(session: Session, change: SessionChange, widen: boolean): Session {
+export function changed(session: Session, change: SessionChange, world: ChangeWorld): Changed {
+  const { widen } = world;
   const mode = change.mode ?? session.subject.mode;
   if (!widen && isWiderMode(session.subject.mode, mode)) throw needsAdmin("mode", mode);
-  return {
-    ...session,
-    subject: { ...session.subject, mode },
-    scopes: changedScopes(session, change, widen),
-    rules: changedRules(session, change, widen),
-  };
-}
-
-function changedScopes({ scopes, workspace }: Session, change: SessionChange, widen: boolean): readonly Scope[] {
-  let result = scopes;
-  for (const root of change.removeScopes ?? []) {
-    if (root === workspace) throw invalid("remove_scopes", "the workspace stays");
-    if (!result.some((scope) => scope.root === root)) throw invalid("remove_scopes", `${root} is no granted folder`);
-    if (!widen && isWideningRemoval(result, root)) throw needsAdmin("remove_scopes", root);
-    result = result.filter((scope) => scope.root !== root);
-  }
-  for (const scope of change.addScopes ?? []) {
-    if (!widen && isWideningScope(result, scope)) throw needsAdmin("add_scopes", scope.root);
-    if (scope.root === workspace && scope.expiresAt !== undefined)
-      throw invalid("add_scopes", "the workspace does not expire");
-    const there = result.some(({ root }) => root === scope.root);
-    result = there ? result.map((old) => (old.root === scope.root ? scope : old)) : [...result, scope];
-  }
-  if (result.length > mostScopes) throw invalid("add_scopes", `more than ${mostScopes} folders`);
-  return result;
+  const { own, grant, revoke } = changedScopes(session, change, world);
+  const rules = changedRules(session, change, widen);
+  return { session: { ...session, subject: { ...session.subject, mode }, scopes: own, rules }, grant, revoke };
 }
 
 function changedRules({ rules }: Session, change: SessionChange, widen: boolean): readonly Rule[] {

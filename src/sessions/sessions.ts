@@ -1,19 +1,22 @@
-import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { type AgentId, parseSessionId, type SessionId } from "../model/ids.ts";
-import { invalid, Problem } from "../model/problem.ts";
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import type { AgentId, SessionId } from "../model/ids.ts";
+import { Problem } from "../model/problem.ts";
 import type { Session } from "../model/session.ts";
 import type { Caller, Tier } from "../model/subject.ts";
 import { changed } from "./change-session.ts";
+import { isLive, liveScopes } from "./live-scopes.ts";
 import {
   checkDraft,
-  limitsOf,
   mayWiden,
+  needsAdmin,
   type SessionChange,
   type SessionDefaults,
   type SessionDraft,
 } from "./session-draft.ts";
+import { newSession, resumed } from "./new-session.ts";
 import { createSessionStore } from "./session-store.ts";
+import { createStandingScopes, type StandingOwner, type StandingScope } from "./standing-scopes.ts";
 import type { StoredSession } from "./stored-session.ts";
 import { lowerTier, stricterMode } from "./widening.ts";
 
@@ -57,6 +60,12 @@ export interface Sessions {
   list(caller: Caller): readonly Session[];
   /** Notes that the session is in use. */
   touch(id: SessionId): void;
+  /** Takes one-time folders away: they were used. @throws Problem `not_found`, `unavailable` where that cannot be stored. */
+  spend(id: SessionId, roots: readonly AbsolutePath[]): void;
+  /** What is granted always and has not expired. @throws Problem `permission_denied` where the caller is no admin. */
+  standing(caller: Caller): readonly StandingScope[];
+  /** Takes back what is granted always, from open sessions too. @throws Problem `permission_denied` where the caller is no admin, `not_found`, `unavailable`. */
+  revokeStanding(caller: Caller, owner: StandingOwner, root: AbsolutePath): void;
 }
 
 const usualPerAgent = 64;
@@ -69,6 +78,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const perAgent = options.perAgent ?? usualPerAgent;
   const idleMs = options.idleMs ?? usualIdleMs;
   const store = createSessionStore(options.database);
+  const standing = createStandingScopes(options.database, clock);
   const sessions = new Map<SessionId, StoredSession>();
   for (const stored of store.load()) sessions.set(stored.session.subject.session, resumed(stored, defaults));
 
@@ -91,7 +101,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         tier: subject.agent === caller.agent ? lowerTier(subject.tier, caller.tier) : subject.tier,
         mode: openedOn === caller.channel ? subject.mode : stricterMode(subject.mode, defaults.mode),
       },
-      scopes: session.scopes.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now),
+      scopes: liveScopes(session.scopes, standing.of(ownerOf(session)), now),
     };
   }
 
@@ -132,13 +142,21 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (found !== undefined) return { session: view(caller, found), existing: true };
       checkDraft(caller, draft, defaults);
       makeRoom(caller);
-      const opened = save({ session: newSession(caller, draft, defaults, clock()), openedOn: caller.channel });
+      const session = newSession(caller, draft, defaults, clock());
+      for (const scope of draft.scopes) if (scope.lasts === "always") standing.put(ownerOf(session), scope);
+      const opened = save({ session, openedOn: caller.channel });
       return { session: view(caller, opened), existing: false };
     },
     update(caller, id, change) {
       const stored = findFor(caller, id);
-      const session = changed(stored.session, change, mayWiden(caller));
-      return view(caller, save({ ...stored, session: { ...session, lastUsedAt: clock() } }));
+      const owner = ownerOf(stored.session);
+      const world = { widen: mayWiden(caller), now: clock(), standing: standing.of(owner) };
+      const { session, grant, revoke } = changed(stored.session, change, world);
+      // Takings away first: should storing fail between two of them, less is granted.
+      for (const root of revoke) standing.remove(owner, root);
+      const saved = save({ ...stored, session: { ...session, lastUsedAt: clock() } });
+      for (const scope of grant) standing.put(owner, scope);
+      return view(caller, saved);
     },
     close(caller, id) {
       const stored = findFor(caller, id);
@@ -156,6 +174,20 @@ export function createSessions(options: SessionsOptions): Sessions {
       const stored = sessions.get(id);
       // In memory only: every request comes by here.
       if (stored !== undefined) sessions.set(id, { ...stored, session: { ...stored.session, lastUsedAt: clock() } });
+    },
+    spend(id, roots) {
+      const stored = find(id, () => true);
+      const scopes = stored.session.scopes.filter(({ lasts, root }) => lasts !== "once" || !roots.includes(root));
+      save({ ...stored, session: { ...stored.session, scopes } });
+    },
+    standing(caller) {
+      if (!mayWiden(caller)) throw needsAdmin("agent", "what is granted always");
+      return standing.list().filter(({ scope }) => isLive(scope, clock()));
+    },
+    revokeStanding(caller, owner, root) {
+      if (!mayWiden(caller)) throw needsAdmin("root", root);
+      if (!standing.remove(owner, root))
+        throw new Problem("not_found", `root: ${root} is not granted always there`, { field: "root" });
     },
   };
 }
@@ -175,40 +207,6 @@ function isSame(caller: Caller, draft: SessionDraft, { session, openedOn }: Stor
   );
 }
 
-function newSession(caller: Caller, draft: SessionDraft, defaults: SessionDefaults, now: Date): Session {
-  const workspace = { root: draft.workspace, access: "rw", lasts: "session" } as const;
-  const roots = [draft.workspace, ...draft.scopes.map(({ root }) => root)];
-  const twice = roots.find((root, at) => roots.indexOf(root) !== at);
-  if (twice !== undefined) throw invalid("scopes", `${twice} is one already`);
-  return {
-    subject: {
-      agent: caller.agent,
-      session: newSessionId(),
-      channel: draft.channel,
-      role: caller.role,
-      tier: draft.tier ?? caller.tier,
-      mode: draft.mode,
-      attended: draft.attended,
-    },
-    workspace: draft.workspace,
-    scopes: [workspace, ...draft.scopes],
-    rules: [],
-    image: draft.image,
-    limits: limitsOf(draft, defaults),
-    openedAt: now,
-    lastUsedAt: now,
-    key: draft.key,
-  };
-}
-
-/** What was given until the end of a run ends with it: one-time folders, and every mode that is wider than the default. */
-function resumed({ session, openedOn }: StoredSession, defaults: SessionDefaults): StoredSession {
-  const subject = { ...session.subject, mode: stricterMode(session.subject.mode, defaults.mode) };
-  return { session: { ...session, subject, scopes: session.scopes.filter(({ lasts }) => lasts !== "once") }, openedOn };
-}
-
-function newSessionId(): SessionId {
-  const id = parseSessionId(randomBytes(16).toString("base64url"));
-  if (id === undefined) throw new Problem("internal", "no valid session identifier was made");
-  return id;
+function ownerOf({ subject, workspace }: Session): StandingOwner {
+  return { agent: subject.agent, workspace };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { AgentsService } from "../../src/gen/sallyport/v1/agents_pb.ts";
 import { AnswerKind, ApprovalsService } from "../../src/gen/sallyport/v1/approvals_pb.ts";
 import { AuditService } from "../../src/gen/sallyport/v1/audit_pb.ts";
-import { Access, Mode, RuleSource, Tier, Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
+import { Access, Lasts, Mode, RuleSource, Tier, Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { FetchService } from "../../src/gen/sallyport/v1/fetch_pb.ts";
 import { FileKind, FilesService, WriteDisposition } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { PolicyService } from "../../src/gen/sallyport/v1/policy_pb.ts";
@@ -123,7 +123,16 @@ beforeAll(async () => {
     }),
     mount(SessionsService, {
       list: () => ({
-        sessions: [{ id: "s1", agent: "local", workspace: "/w", mode: Mode.ALLOW_ALL, tier: Tier.FULL }],
+        sessions: [
+          {
+            id: "s1",
+            agent: "local",
+            workspace: "/w",
+            mode: Mode.ALLOW_ALL,
+            tier: Tier.FULL,
+            scopes: [{ root: "/w" }, { root: "/d", access: Access.READ_WRITE, lasts: Lasts.ALWAYS }],
+          },
+        ],
       }),
       open: (request) => ({ session: { id: "s2", key: seen(request).key } }),
       close: (request) => {
@@ -131,6 +140,26 @@ beforeAll(async () => {
         return {};
       },
       update: (request) => ({ session: { id: seen(request).sessionId, mode: request.mode } }),
+      get: (request) => ({
+        session: {
+          id: seen(request).sessionId,
+          agent: "bot",
+          workspace: "/w",
+          scopes: [
+            { root: "/w", access: Access.READ_WRITE, lasts: Lasts.SESSION },
+            { root: "/d\u001b[31m", lasts: Lasts.ONCE, expiresAt: "2030-01-01T00:00:00.000Z" },
+          ],
+        },
+      }),
+      listStanding: () => ({
+        standing: [
+          { agent: "bot", workspace: "/w", scope: { root: "/d", access: Access.READ_WRITE, lasts: Lasts.ALWAYS } },
+        ],
+      }),
+      revokeStanding: (request) => {
+        seen(request);
+        return {};
+      },
     }),
     mount(AgentsService, {
       list: () => ({ agents: [{ name: "bot", tier: Tier.BUILDER, tokens: 1 }] }),
@@ -352,7 +381,7 @@ describe("rules, sessions, agents and approvals", () => {
 
   test("sessions", async () => {
     expect((await cli(["sessions", "list"])).out).toContain(
-      "s1       local                allow-all (unattended)  full  /w",
+      "s1       local                allow-all (unattended)  full  /w         /d (rw, always)",
     );
     await cli([
       "sessions",
@@ -375,13 +404,49 @@ describe("rules, sessions, agents and approvals", () => {
         mode: Mode.AUTOPILOT,
         unattended: true,
         scopes: [
-          { root: "/data", access: Access.READ_WRITE },
+          { root: "/data", access: Access.READ_WRITE, lasts: Lasts.SESSION, expiresAt: "" },
           { root: "/ref", access: Access.READ_ONLY },
         ],
       },
       { sessionId: "s1", mode: Mode.ALLOW_ALL },
       { sessionId: "s1" },
     ]);
+  });
+
+  test("folders of sessions", async () => {
+    expect((await cli(["sessions", "grant", "s1", "/data"])).code).toBe(0);
+    const before = Date.now();
+    await cli(["sessions", "grant", "s1", "data", "--rw", "--lasts", "once", "--expires", "2h"]);
+    await cli(["sessions", "grant", "s1", "/a:rw", "--ro", "--lasts", "always", "--expires", "tomorrow"]);
+    await cli(["sessions", "revoke", "s1", "/data"]);
+    await cli(["sessions", "revoke-standing", "bot", "/w", "/d"]);
+    const [, second] = requests as { readonly addScopes: readonly { readonly expiresAt: string }[] }[];
+    const expires = Date.parse(second?.addScopes[0]?.expiresAt ?? "");
+    expect(expires - before).toBeGreaterThanOrEqual(7_200_000);
+    expect(expires - Date.now()).toBeLessThanOrEqual(7_200_000);
+    expect(requests).toMatchObject([
+      {
+        sessionId: "s1",
+        addScopes: [{ root: "/data", access: Access.READ_ONLY, lasts: Lasts.SESSION, expiresAt: "" }],
+      },
+      { addScopes: [{ root: resolve("data"), access: Access.READ_WRITE, lasts: Lasts.ONCE }] },
+      { addScopes: [{ root: "/a:rw", access: Access.READ_ONLY, lasts: Lasts.ALWAYS, expiresAt: "tomorrow" }] },
+      { sessionId: "s1", addScopes: [], removeScopes: ["/data"] },
+      { agent: "bot", workspace: "/w", root: "/d" },
+    ]);
+    expect((await cli(["sessions", "grant", "s1", "/data", "--lasts", "forever"])).code).toBe(2);
+    expect((await cli(["sessions", "grant", "s1", "/data", "--ro", "--rw"])).code).toBe(2);
+
+    const shown = await cli(["sessions", "show", "s1"]);
+    expect(shown.out.split("\n").slice(-4)).toEqual([
+      "folder        access  lasts    expires",
+      "/w            rw      session",
+      String.raw`/d\u{1b}[31m  ro      once     2030-01-01T00:00:00.000Z`,
+      "",
+    ]);
+    expect((await cli(["sessions", "standing"])).out).toBe(
+      "agent  workspace  folder  access  lasts   expires\nbot    /w         /d      rw      always\n",
+    );
   });
 
   test("agents", async () => {

@@ -66,7 +66,7 @@ test("sessions, images and limits share nothing", async () => {
   expect(new Set(sandboxes.map((sandbox) => sandbox.id)).size).toBe(4);
 });
 
-test("other scopes renew the container: the old one ends, but no command in it is cut off", async () => {
+test("other scopes need another container: a renewed one ends, but no command in it is cut off", async () => {
   const before = spec();
   const old = await pool.acquire(before, never);
   const process = await old.spawn(
@@ -76,6 +76,7 @@ test("other scopes renew the container: the old one ends, but no command in it i
   await waitFor(process, "ready");
   const more = join(bench.workspace, "more");
   mkdirSync(more);
+  pool.renew(before.session);
   const after = spec({ scopes: [...before.scopes, { root: path(more), access: "ro", lasts: "session" }] });
   const renewed = await pool.acquire(after, never);
   expect(renewed.id).not.toBe(old.id);
@@ -89,6 +90,26 @@ test("other scopes renew the container: the old one ends, but no command in it i
   expect((await finish(process)).stdout).toBe("finished\n");
   expect(await old.gone).toBe("closed");
   expect(await echo(renewed, after, "still")).toBe("still\n");
+});
+
+test("the three kinds that were used last stay warm", async () => {
+  const kinds = ["a", "b", "c", "d"].map((name) => {
+    const folder = join(bench.workspace, name);
+    mkdirSync(folder);
+    return spec({ scopes: [...spec().scopes, { root: path(folder), access: "ro", lasts: "session" }] });
+  });
+  const first = [];
+  for (const kind of kinds.slice(0, 3)) first.push(await pool.acquire(kind, never));
+  const again = [];
+  for (const kind of kinds.slice(0, 3)) again.push(await pool.acquire(kind, never));
+  expect(again).toEqual(first);
+  const [a, b, , d] = kinds;
+  if (a === undefined || b === undefined || d === undefined) throw new Error("no kinds");
+  await pool.acquire(a, never);
+  await pool.acquire(d, never);
+  expect(await first[1]?.gone).toBe("closed");
+  expect(await pool.acquire(a, never)).toBe(first[0]);
+  expect(await pool.acquire(b, never)).not.toBe(first[1]);
 });
 
 test("a one-time scope gets a container for one command, and the session's stays", async () => {

@@ -12,6 +12,7 @@ import {
 import { CheckSubjectSchema } from "../../src/gen/sallyport/v1/policy_pb.ts";
 import {
   AuthorizeRequestSchema,
+  RevokeStandingRequestSchema,
   SessionsServiceOpenRequestSchema,
   SessionsServiceUpdateRequestSchema,
 } from "../../src/gen/sallyport/v1/sessions_pb.ts";
@@ -24,7 +25,12 @@ import { decodeExecStart, decodeRunToEnd } from "../../src/server/decode/exec-st
 import { decodeFetchSpec } from "../../src/server/decode/fetch-spec.ts";
 import { decodeList, decodePart, decodeRead, decodeWriteStart } from "../../src/server/decode/file-requests.ts";
 import { decodeNewRule } from "../../src/server/decode/rule.ts";
-import { decodeAuthorize, decodeOpen, decodeUpdate } from "../../src/server/decode/session-requests.ts";
+import {
+  decodeAuthorize,
+  decodeOpen,
+  decodeRevokeStanding,
+  decodeUpdate,
+} from "../../src/server/decode/session-requests.ts";
 import { sure } from "./open-server.ts";
 
 const workspace = sure(parseAbsolutePath("/work/space"));
@@ -327,7 +333,11 @@ describe("decoding session requests", () => {
         unattended: true,
         image: "registry.example:5000/a/b@sha256:0",
         channel: "web",
-        scopes: [{ root: "/b", access: 1, expiresAt: "2030-01-02T03:04:05.5+01:00" }],
+        scopes: [
+          { root: "/b", access: 1, expiresAt: "2030-01-02T03:04:05.5+01:00" },
+          { root: "/c", access: 2, lasts: 1 },
+          { root: "/d", access: 2, lasts: 3 },
+        ],
       }),
     ).toEqual({
       workspace: "/a",
@@ -336,7 +346,11 @@ describe("decoding session requests", () => {
       attended: false,
       image: "registry.example:5000/a/b@sha256:0",
       channel: "web",
-      scopes: [{ root: "/b", access: "ro", lasts: "session", expiresAt: new Date("2030-01-02T02:04:05.500Z") }],
+      scopes: [
+        { root: "/b", access: "ro", lasts: "session", expiresAt: new Date("2030-01-02T02:04:05.500Z") },
+        { root: "/c", access: "rw", lasts: "once" },
+        { root: "/d", access: "rw", lasts: "always" },
+      ],
     });
   });
 
@@ -353,6 +367,7 @@ describe("decoding session requests", () => {
       "channel: is no channel's name (lower-case letters, digits, `.`, `_`, `:`, `-`; 63 at most)",
     ],
     ["a folder without access", { scopes: [{ root: "/a" }] }, "scopes[0].access: must be set"],
+    ["a folder for ever", { scopes: [{ root: "/a", access: 1, lasts: 4 }] }, "scopes[0].lasts: 4 is no known value"],
     ["a folder without a path", { scopes: [{ access: 1 }] }, "scopes[0].root: must be set"],
     [
       "too many folders",
@@ -377,6 +392,15 @@ describe("decoding session requests", () => {
     expect(update({ removeScopes: ["/a", "b"] })).toBe("remove_scopes[1]: must be an absolute path");
     expect(update({ removeScopes: Array.from({ length: 33 }, () => "/a") })).toBe("remove_scopes: more than 32");
     expect(update({ addScopes: [{ root: "a", access: 1 }] })).toBe("add_scopes[0].root: must be an absolute path");
+  });
+
+  it("decodes what is taken back", () => {
+    const revoke = (more: object) =>
+      outcome(() => decodeRevokeStanding(create(RevokeStandingRequestSchema, { agent: "a", ...more })));
+    expect(revoke({ workspace: "/w/", root: "/r" })).toEqual({ agent: "a", workspace: "/w", root: "/r" });
+    expect(revoke({ workspace: "/w" })).toBe("root: must be set");
+    expect(revoke({ workspace: "w", root: "/r" })).toBe("workspace: must be an absolute path");
+    expect(revoke({ agent: "A", workspace: "/w", root: "/r" })).toContain("agent: is no agent's name");
   });
 
   it("decodes a capability", () => {

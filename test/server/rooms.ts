@@ -15,7 +15,7 @@ import type { Caller } from "../../src/model/subject.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import type { FetchResult, FileInfo } from "../../src/server/ports/acting.ts";
 import type { AuditRecord, RuleFault } from "../../src/server/ports/judging.ts";
-import type { OpenQuestion, QuestionEvent, SessionDraft } from "../../src/server/ports/people.ts";
+import type { OpenQuestion, QuestionEvent, SessionDraft, StandingScope } from "../../src/server/ports/people.ts";
 import type { Ports } from "../../src/server/ports.ts";
 import { localSandbox } from "./local-sandbox.ts";
 import { bot, sure, tokens } from "./open-server.ts";
@@ -48,6 +48,7 @@ export function smallRooms(workspace: AbsolutePath) {
   const records: AuditRecord[] = [];
   const rules: Rule[] = [];
   const faults: RuleFault[] = [];
+  const standing: StandingScope[] = [];
   const log: string[] = [];
   /** What the next requests meet. Tests change it. */
   const law = { verdict: (_intent: Intent): Verdict => "allow", answer: (): Promise<void> => Promise.resolve() };
@@ -193,6 +194,14 @@ export function smallRooms(workspace: AbsolutePath) {
       close: (caller, id) => void sessions.delete(getSession(caller, id).subject.session),
       list: (caller) =>
         [...sessions.values()].filter(({ subject }) => caller.role === "admin" || subject.agent === caller.agent),
+      standing: () => standing,
+      revokeStanding: (_caller, { agent, workspace: folder, root }) => {
+        const at = standing.findIndex(
+          (each) => each.agent === agent && each.workspace === folder && each.scope.root === root,
+        );
+        if (at === -1) throw new Problem("not_found", "root: not granted always there", { field: "root" });
+        standing.splice(at, 1);
+      },
     },
     sandboxes: { acquire: () => Promise.resolve(sandbox) },
     files: {
@@ -331,6 +340,7 @@ export function smallRooms(workspace: AbsolutePath) {
     records,
     rules,
     faults,
+    standing,
     log,
     channel: sure(parseChannel("socket")),
   };

@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest";
 import { AgentsService } from "../../src/gen/sallyport/v1/agents_pb.ts";
 import { AnswerKind, ApprovalsService } from "../../src/gen/sallyport/v1/approvals_pb.ts";
 import { AuditService } from "../../src/gen/sallyport/v1/audit_pb.ts";
-import { Access, Mode, RuleSource, Tier, Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
+import { Access, Lasts, Mode, RuleSource, Tier, Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { FetchService } from "../../src/gen/sallyport/v1/fetch_pb.ts";
 import { FileKind, FilesService, type ReadResponse, WriteDisposition } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { PolicyService } from "../../src/gen/sallyport/v1/policy_pb.ts";
 import { SessionsService } from "../../src/gen/sallyport/v1/sessions_pb.ts";
+import { parseAbsolutePath } from "../../src/model/absolute-path.ts";
 import { parseAgentId, parseQuestionId } from "../../src/model/ids.ts";
 import { methodName } from "../../src/server/glue/route.ts";
 import type { AuditRecord } from "../../src/server/ports/judging.ts";
@@ -34,7 +35,16 @@ it("serves every RPC but those that are listed as unbuilt", () => {
 });
 
 describe("Sessions", () => {
-  const { open: openSession, get, update, close, list, authorize } = SessionsService.method;
+  const {
+    open: openSession,
+    get,
+    update,
+    close,
+    list,
+    listStanding,
+    revokeStanding,
+    authorize,
+  } = SessionsService.method;
 
   it("opens, finds again, changes, lists and closes", async () => {
     const { client, workspace } = await open();
@@ -91,6 +101,38 @@ describe("Sessions", () => {
       callUnary(client, close, { sessionId }, agent),
     ])
       expect(await failureOf(call)).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("lists and takes back what is granted always, for an admin", async () => {
+    const { client, standing, workspace } = await open();
+    const root = sure(parseAbsolutePath("/opt"));
+    const name = sure(parseAgentId("bot"));
+    standing.push({
+      agent: name,
+      workspace,
+      scope: { root, access: "ro", lasts: "always", expiresAt: new Date(4e12) },
+      grantedAt: new Date(1e12),
+    });
+    expect(await callUnary(client, listStanding, {})).toMatchObject({
+      standing: [
+        {
+          agent: "bot",
+          workspace,
+          scope: { root: "/opt", access: Access.READ_ONLY, lasts: Lasts.ALWAYS, expiresAt: "2096-10-02T07:06:40.000Z" },
+          grantedAt: "2001-09-09T01:46:40.000Z",
+        },
+      ],
+    });
+    for (const call of [
+      callUnary(client, listStanding, {}, agent),
+      callUnary(client, revokeStanding, { agent: "bot", workspace, root: "/opt" }, agent),
+    ])
+      expect(await failureOf(call)).toMatchObject({ code: "PERMISSION_DENIED" });
+    await callUnary(client, revokeStanding, { agent: "bot", workspace, root: "/opt" });
+    expect(standing).toEqual([]);
+    expect(await failureOf(callUnary(client, revokeStanding, { agent: "bot", workspace, root: "/opt" }))).toMatchObject(
+      { code: "NOT_FOUND" },
+    );
   });
 
   it.each(["", "../x", "a b", "é", "a".repeat(65)])("refuses the identifier %j", async (sessionId) => {

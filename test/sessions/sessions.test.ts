@@ -102,6 +102,7 @@ describe("open", () => {
         scopes: (["ro", "rw"] as const).map((access) => ({ root: path("/srv/x"), access, lasts: "session" as const })),
       },
     ],
+    ["scopes", { scopes: [{ root: path("/srv/x"), access: "ro", lasts: "session", expiresAt: new Date() }] }],
   ];
   it.each(bad)("refuses a bad %s", (field, change) => {
     expect(() => sessionsIn(temporaryFolder()).open(admin, draft(change))).toThrow(problem("invalid_argument", field));
@@ -220,7 +221,13 @@ describe("update", () => {
     ["remove_scopes", { removeScopes: [workspace] }],
     ["remove_scopes", { removeScopes: [path("/nowhere")] }],
     ["add_scopes", { addScopes: Array.from({ length: 33 }, (_, index) => ({ ...extra, root: path(`/s/${index}`) })) }],
-    ["add_scopes", { addScopes: [{ root: workspace, access: "rw", lasts: "session", expiresAt: new Date() }] }],
+    [
+      "add_scopes",
+      { addScopes: [{ root: workspace, access: "rw", lasts: "session", expiresAt: new Date("2100-01-01") }] },
+    ],
+    ["add_scopes", { addScopes: [{ root: workspace, access: "ro", lasts: "once" }] }],
+    ["add_scopes", { addScopes: [{ root: workspace, access: "ro", lasts: "always" }] }],
+    ["add_scopes", { addScopes: [{ ...extra, expiresAt: new Date() }] }],
     ["add_rules", { addRules: [{ ...rule("x", "deny"), source: "user" }] }],
     ["add_rules", { addRules: Array.from({ length: 201 }, (_, index) => rule(String(index), "deny")) }],
   ];

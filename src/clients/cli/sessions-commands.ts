@@ -1,19 +1,15 @@
 import { resolve } from "node:path";
-import { Argument, InvalidArgumentError, Option, type Command } from "commander";
-import { Access, ModeSchema, TierSchema } from "../../gen/sallyport/v1/common_pb.ts";
-import { SessionSchema, type Session } from "../../gen/sallyport/v1/sessions_pb.ts";
-import { enumValue, enumWord, enumWords } from "../text/words.ts";
+import { Argument, Option, type Command } from "commander";
+import { ModeSchema } from "../../gen/sallyport/v1/common_pb.ts";
+import { enumValue, enumWords } from "../text/words.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, type CommonOptions } from "./common-options.ts";
 import { exitCode } from "./exit-code.ts";
-import { printRows } from "./print-rows.ts";
+import { printSession, printSessions } from "./print-session.ts";
+import { registerScopes } from "./scope-commands.ts";
+import { addLastingOptions, collectFolder, type Folder, lasting, type LastingOptions } from "./scope-options.ts";
 
-interface Folder {
-  readonly root: string;
-  readonly access: Access;
-}
-
-interface OpenOptions extends CommonOptions {
+interface OpenOptions extends CommonOptions, LastingOptions {
   readonly workspace?: string;
   readonly key: string;
   readonly mode?: string;
@@ -27,8 +23,8 @@ interface OpenOptions extends CommonOptions {
 export function registerSessions(program: Command): void {
   const group = program
     .command("sessions")
-    .summary("list, open, change and close sessions")
-    .description("List, open, change and close sessions.");
+    .summary("list, open, change and close sessions; grant folders")
+    .description("List, open, change and close sessions; grant folders and take them back.");
   clientAction(addCommonOptions(group.command("list").description("List sessions, the last used first.")), list);
   const openCommand = group
     .command("open")
@@ -40,7 +36,9 @@ export function registerSessions(program: Command): void {
     .option("--image <image>", "image of the sandbox")
     .option("--channel <name>", "channel that it belongs to")
     .option("--scope <folder[:ro|:rw]>", "a further folder, read-only unless :rw; may be repeated", collectFolder);
-  clientAction(addCommonOptions(openCommand), open);
+  clientAction(addCommonOptions(addLastingOptions(openCommand)), open);
+  const showCommand = group.command("show").description("Print a session with its folders.").argument("<id>");
+  clientAction(addCommonOptions(showCommand), show);
   const closeCommand = group
     .command("close")
     .description("End a session, its commands and its sandbox.")
@@ -52,6 +50,7 @@ export function registerSessions(program: Command): void {
     .argument("<id>")
     .addArgument(new Argument("<mode>").choices(enumWords(ModeSchema)));
   clientAction(addCommonOptions(modeCommand), changeMode);
+  registerScopes(group);
 }
 
 async function list(context: ActionContext): Promise<number> {
@@ -70,11 +69,18 @@ async function open(context: ActionContext): Promise<number> {
       unattended: options.unattended ?? false,
       image: options.image ?? "",
       channel: options.channel ?? "",
-      scopes: (options.scope ?? []).map((folder) => ({ ...folder })),
+      scopes: (options.scope ?? []).map((folder) => ({ ...folder, ...lasting(options) })),
     },
     callOptions,
   );
   await printSessions(context, session === undefined ? [] : [session]);
+  return exitCode.ok;
+}
+
+async function show(context: ActionContext): Promise<number> {
+  const { client, command, callOptions } = context;
+  const { session } = await client.sessions.get({ sessionId: command.args[0] ?? "" }, callOptions);
+  await printSession(context, session);
   return exitCode.ok;
 }
 
@@ -89,25 +95,4 @@ async function changeMode(context: ActionContext): Promise<number> {
   const { session } = await client.sessions.update({ sessionId, mode: enumValue(ModeSchema, mode) }, callOptions);
   await printSessions(context, session === undefined ? [] : [session]);
   return exitCode.ok;
-}
-
-function printSessions(context: ActionContext, sessions: readonly Session[]): Promise<void> {
-  const heading = ["session", "agent", "channel", "key", "mode", "tier", "workspace"];
-  return printRows(context, SessionSchema, sessions, heading, (session) => [
-    session.id,
-    session.agent,
-    session.channel,
-    session.key,
-    enumWord(ModeSchema, session.mode) + (session.attended ? "" : " (unattended)"),
-    enumWord(TierSchema, session.tier),
-    session.workspace,
-  ]);
-}
-
-function collectFolder(text: string, before: readonly Folder[] = []): Folder[] {
-  const found = /^(.+?)(?::(ro|rw))?$/s.exec(text);
-  if (found?.[1] === undefined)
-    throw new InvalidArgumentError("It must be a folder, with :rw where it may be written.");
-  const access = found[2] === "rw" ? Access.READ_WRITE : Access.READ_ONLY;
-  return [...before, { root: resolve(found[1]), access }];
 }

@@ -1,6 +1,7 @@
 import type { Scope as ScopeMessage } from "../../gen/sallyport/v1/common_pb.ts";
 import type {
   AuthorizeRequest,
+  RevokeStandingRequest,
   SessionsServiceOpenRequest,
   SessionsServiceUpdateRequest,
 } from "../../gen/sallyport/v1/sessions_pb.ts";
@@ -9,9 +10,9 @@ import type { UseIntent } from "../../model/intent.ts";
 import { invalid } from "../../model/problem.ts";
 import type { Scope } from "../../model/scope.ts";
 import type { Channel } from "../../model/subject.ts";
-import type { SessionChange, SessionDraft } from "../ports/people.ts";
-import { accessNumbers, modeNumbers, wordOf, wordOr } from "../words.ts";
-import { decodeChannel } from "./ids.ts";
+import type { SessionChange, SessionDraft, StandingPlace } from "../ports/people.ts";
+import { accessNumbers, lastsNumbers, modeNumbers, wordOf, wordOr } from "../words.ts";
+import { decodeAgentId, decodeChannel } from "./ids.ts";
 import { decodePath, decodePathOr } from "./path.ts";
 import { decodeName, decodeText } from "./text.ts";
 import { decodeTime } from "./time.ts";
@@ -49,6 +50,15 @@ export function decodeUpdate(request: SessionsServiceUpdateRequest): SessionChan
   };
 }
 
+/** Which folder of whom is taken back. @throws Problem `invalid_argument`. */
+export function decodeRevokeStanding(request: RevokeStandingRequest): StandingPlace {
+  return {
+    agent: decodeAgentId("agent", request.agent),
+    workspace: decodePath("workspace", request.workspace),
+    root: decodePath("root", request.root),
+  };
+}
+
 /** A capability that the agent wants to use. @throws Problem `invalid_argument`. */
 export function decodeAuthorize(request: AuthorizeRequest): UseIntent {
   const capability = usable.find((each) => each === request.capability);
@@ -72,7 +82,7 @@ function decodeScope(field: string, scope: ScopeMessage): Scope {
   return {
     root: decodePath(`${field}.root`, scope.root),
     access: wordOf(`${field}.access`, accessNumbers, scope.access),
-    lasts: "session",
+    lasts: wordOr(`${field}.lasts`, lastsNumbers, scope.lasts, "session"),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
 }

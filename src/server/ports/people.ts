@@ -35,6 +35,19 @@ export interface SessionChange {
   readonly removeScopes: readonly AbsolutePath[];
 }
 
+/** Whose sessions where have a folder always. */
+export interface StandingPlace {
+  readonly agent: AgentId;
+  readonly workspace: AbsolutePath;
+  readonly root: AbsolutePath;
+}
+
+/** A folder that every session of an agent in a workspace has. */
+export interface StandingScope extends Omit<StandingPlace, "root"> {
+  readonly scope: Scope;
+  readonly grantedAt: Date;
+}
+
 /** Who is here. Every method throws `not_found` for a session that is not there, is another agent's (an admin's caller sees all) or belongs to another channel. */
 export interface Sessions {
   /** The caller's session in the server's own workspace with the key `default`, opened where there is none. */
@@ -49,6 +62,10 @@ export interface Sessions {
   close(caller: Caller, id: SessionId): Awaitable<void>;
   /** The caller's own, for an admin all; the last used first. */
   list(caller: Caller): Awaitable<readonly Session[]>;
+  /** Folders that are granted always, sorted. @throws Problem `permission_denied` where the caller is no admin. */
+  standing(caller: Caller): Awaitable<readonly StandingScope[]>;
+  /** Takes one back. @throws Problem `permission_denied` where the caller is no admin, `not_found`. */
+  revokeStanding(caller: Caller, place: StandingPlace): Awaitable<void>;
 }
 
 /** A question that waits for a person. Its texts are made safe to show. */

@@ -7,7 +7,7 @@ import { exhausted } from "../../model/exhausted.ts";
 import type { Rule } from "../../model/rule.ts";
 import type { Scope } from "../../model/scope.ts";
 import type { RuleFault } from "../ports/judging.ts";
-import { accessNumbers, sourceNumbers, verdictNumbers } from "../words.ts";
+import { accessNumbers, lastsNumbers, sourceNumbers, verdictNumbers } from "../words.ts";
 
 /** A rule as a message. */
 export function replyRule(rule: Rule): MessageInitShape<typeof RuleSchema> {
@@ -33,7 +33,12 @@ export function replyFault({ file, line, column, message }: RuleFault): MessageI
 
 /** A granted folder as a message. */
 export function replyScope(scope: Scope): MessageInitShape<typeof ScopeSchema> {
-  return { root: scope.root, access: accessNumbers[scope.access], expiresAt: scope.expiresAt?.toISOString() ?? "" };
+  return {
+    root: scope.root,
+    access: accessNumbers[scope.access],
+    expiresAt: scope.expiresAt?.toISOString() ?? "",
+    lasts: lastsNumbers[scope.lasts],
+  };
 }
 
 /** An effect with its verdict as a message. */

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { SessionSchema } from "../../gen/sallyport/v1/sessions_pb.ts";
+import type { SessionSchema, StandingScopeSchema } from "../../gen/sallyport/v1/sessions_pb.ts";
 import type { Session } from "../../model/session.ts";
+import type { StandingScope } from "../ports/people.ts";
 import { modeNumbers, tierNumbers } from "../words.ts";
 import { replyScope } from "./reply-policy.ts";
 
@@ -21,4 +22,14 @@ export function replySession(session: Session): MessageInitShape<typeof SessionS
     openedAt: session.openedAt.toISOString(),
     lastUsedAt: session.lastUsedAt.toISOString(),
   };
+}
+
+/** A folder that is granted always, as a message. */
+export function replyStanding({
+  agent,
+  workspace,
+  scope,
+  grantedAt,
+}: StandingScope): MessageInitShape<typeof StandingScopeSchema> {
+  return { agent, workspace, scope: replyScope(scope), grantedAt: grantedAt.toISOString() };
 }
