@@ -48,8 +48,18 @@ export function detailParts(intent: Intent): readonly DetailPart[] {
       ];
     case "restore":
       return [part("path", intent.path), part("removed from", intent.original), part("trash", intent.id)];
+    case "search":
+      return [part("folder", intent.path), part("pattern", intent.pattern), part("names", intent.glob)];
+    case "upload":
+      return [
+        part("folder", intent.path),
+        part("replace files", yesNo(intent.overwrite)),
+        part("make folders", yesNo(intent.makeParents)),
+      ];
     case "stat":
     case "list":
+    case "watch":
+    case "download":
       return [part("path", intent.path)];
     case "connect":
       return [

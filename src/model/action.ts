@@ -18,6 +18,7 @@ import type {
   WriteIntent,
 } from "./intent.ts";
 import type { Scope } from "./scope.ts";
+import type { DownloadIntent, SearchIntent, UploadIntent, WatchIntent } from "./tree-intent.ts";
 
 /** What was judged, resolved so far that an actor needs to look nothing up again. Only the gate puts one into a Permit. */
 export type Action =
@@ -27,6 +28,7 @@ export type Action =
   | StatAction
   | ListAction
   | ChangeAction
+  | TreeAction
   | FetchAction
   | ConnectAction
   | UseAction;
@@ -59,6 +61,25 @@ export interface StatAction extends StatIntent {
 }
 /** A listing of the judged folder. */
 export interface ListAction extends ListIntent {
+  readonly session: SessionId;
+}
+/** A walk through the judged folder. What lies below it is judged by the actor, entry by entry. */
+export type TreeAction = SearchAction | WatchAction | UploadAction | DownloadAction;
+
+/** A search below the judged folder. */
+export interface SearchAction extends SearchIntent {
+  readonly session: SessionId;
+}
+/** A watch over the judged folder. */
+export interface WatchAction extends WatchIntent {
+  readonly session: SessionId;
+}
+/** An archive that is unpacked into the judged folder. */
+export interface UploadAction extends UploadIntent {
+  readonly session: SessionId;
+}
+/** The judged folder as an archive. */
+export interface DownloadAction extends DownloadIntent {
   readonly session: SessionId;
 }
 /** A change of judged paths. */

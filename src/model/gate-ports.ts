@@ -1,10 +1,12 @@
 import type { ActionOf } from "./action.ts";
 import type { By, Decision, Denial, Finding, Settlement } from "./decision.ts";
+import type { AbsolutePath } from "./absolute-path.ts";
 import type { EntryId } from "./ids.ts";
 import type { Intent } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RuleDraft } from "./rule.ts";
 import type { Subject } from "./subject.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** What the policy room makes of one intent: the decision, how mode and tier settle it, and the resolved action. */
 export interface Judgement<I extends Intent = Intent> {
@@ -18,6 +20,19 @@ export interface Judge {
   /** @throws Problem `invalid_argument` or `not_found`; any other throw counts as deny. */
   judge<I extends Intent>(subject: Subject, intent: I): Judgement<I>;
 }
+
+/** Judges what lies below a place that was admitted, for an actor that goes through a folder and asks nobody. */
+export interface EntryJudge {
+  /**
+   * What the subject may do with the entries below `root`, by their real paths, as rules and scopes are now: `allow`; `ask` where a question of its own would be needed;
+   * `deny`. What made the request for `root` itself a question was answered with it and is none any more.
+   * @throws Problem `not_found` where the session is closed, `permission_denied` where `root` would be refused by now
+   */
+  below(subject: Subject, kind: "read" | "write", root: AbsolutePath): EntryVerdict;
+}
+
+/** What may be done with one entry. */
+export type EntryVerdict = (path: AbsolutePath) => Verdict;
 
 /** What a person is asked. Everything in it is plain text from hostile hands: surfaces escape it. */
 export interface Question {

@@ -1,5 +1,6 @@
 import type { AbsolutePath } from "./absolute-path.ts";
 import type { Capability } from "./effect.ts";
+import type { TreeIntent } from "./tree-intent.ts";
 
 /** What a caller asks for, decoded and bounded, before anybody judged it. */
 export type Intent =
@@ -9,6 +10,7 @@ export type Intent =
   | StatIntent
   | ListIntent
   | ChangeIntent
+  | TreeIntent
   | FetchIntent
   | ConnectIntent
   | UseIntent;
@@ -73,7 +75,20 @@ export interface ReadIntent {
   readonly offset: number;
   /** Bytes at most; 0: up to the cap. */
   readonly length: number;
+  /** A range of lines instead of bytes: the first from 1, and how many; 0: to the end. */
+  readonly lines?: { readonly from: number; readonly count: number };
+  /** Bytes at most, whatever the range; absent: up to the cap. */
+  readonly maxBytes?: number;
+  /** True asks for the SHA-256 of the whole file. */
+  readonly hash?: boolean;
 }
+
+/** A content that a file must have for a request to go on. */
+export type FileVersion =
+  /** SHA-256, hexadecimal. */
+  | { readonly kind: "sha256"; readonly hex: string }
+  /** The time of the last change as it was shown, to the nanosecond. */
+  | { readonly kind: "modified"; readonly at: string };
 
 /** What a write does where the file exists, or does not. */
 export type WriteDisposition = "create" | "overwrite" | "append";
@@ -87,12 +102,18 @@ export interface WriteIntent {
   readonly makeParents: boolean;
   /** Permission bits for a new file, such as 0o644; an existing file keeps its own. */
   readonly mode: number;
+  /** What the file must be now; absent: anything. */
+  readonly ifMatch?: FileVersion;
+  /** True asks for the SHA-256 of the new content. */
+  readonly hash?: boolean;
 }
 
 /** Describe a file or folder. */
 export interface StatIntent {
   readonly kind: "stat";
   readonly path: AbsolutePath;
+  /** True asks for the SHA-256 of a regular file. */
+  readonly hash?: boolean;
 }
 
 /** List a folder. */
@@ -101,7 +122,18 @@ export interface ListIntent {
   readonly path: AbsolutePath;
   /** Entries at most. */
   readonly limit: number;
+  /** Levels below the folder; absent: 1. */
+  readonly depth?: number;
+  /** True leaves out what ignore files name. */
+  readonly honorIgnoreFiles?: boolean;
+  /** Absent: by name. */
+  readonly order?: { readonly by: FileSort; readonly descending: boolean };
+  /** Where an earlier page ended; absent: from the start. */
+  readonly cursor?: string;
 }
+
+/** An order of files; equal ones are ordered by name. */
+export type FileSort = "name" | "size" | "modified";
 
 /** Changes of files and folders that bring no bytes of their own. */
 export type ChangeIntent = EditIntent | MoveIntent | CopyIntent | RemoveIntent | MakeDirectoryIntent | RestoreIntent;

@@ -45,11 +45,15 @@ export function analyse(intent: Intent, world: AnalyseWorld): Analysis {
       return analyseExec(intent, world);
     case "read":
     case "stat":
-    case "list": {
+    case "list":
+    case "search":
+    case "watch":
+    case "download": {
       const { effect, path } = touch("read", intent.path, world.facts);
       return { effects: [effect], blocked: [], action: { ...intent, path, session } };
     }
-    case "write": {
+    case "write":
+    case "upload": {
       const { effect, path } = touch("write", intent.path, world.facts);
       return { effects: [effect], blocked: [], action: { ...intent, path, session } };
     }

@@ -1,7 +1,7 @@
 import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { ActionOf } from "../model/action.ts";
 import type { Facts } from "../model/facts.ts";
-import type { Judge, Judgement } from "../model/gate-ports.ts";
+import type { EntryJudge, Judge, Judgement } from "../model/gate-ports.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Intent } from "../model/intent.ts";
 import { Problem } from "../model/problem.ts";
@@ -9,7 +9,8 @@ import type { Rule } from "../model/rule.ts";
 import type { Session } from "../model/session.ts";
 import type { Subject } from "../model/subject.ts";
 import { analyse } from "./analyse.ts";
-import { decide } from "./decide.ts";
+import { decide, type DecideWorld } from "./decide.ts";
+import { judgeBelow } from "./judge-below.ts";
 import { liveScopes } from "./nearest-scope.ts";
 import { RuleIndexCache } from "./rule-index-cache.ts";
 import { settle } from "./settle.ts";
@@ -24,25 +25,41 @@ export interface JudgeSources {
 }
 
 /** Makes the judge: analyse, decide, settle. It reads the machine through Facts and changes nothing. */
-export function createJudge(sources: JudgeSources): Judge {
+export function createJudge(sources: JudgeSources): Judge & EntryJudge {
   const indexes = new RuleIndexCache(sources.facts);
   const own = withRealPlaces(sources.facts);
+
+  function sessionOf(id: SessionId): Session {
+    const session = sources.session(id);
+    if (session === undefined) throw new Problem("not_found", "session: not open", { field: "session" });
+    return session;
+  }
+
+  function worldOf(session: Session, { tier }: Subject, byFileService: boolean): DecideWorld {
+    return {
+      rules: [indexes.get(sources.rules(session), session.workspace), indexes.get(session.rules, session.workspace)],
+      scopes: liveScopes(session.scopes, sources.now()),
+      tier,
+      own,
+      byFileService,
+    };
+  }
+
   return {
     judge<I extends Intent>(subject: Subject, intent: I): Judgement<I> {
-      const session = sources.session(subject.session);
-      if (session === undefined) throw new Problem("not_found", "session: not open", { field: "session" });
-      const scopes = liveScopes(session.scopes, sources.now());
-      const { effects, blocked, supposed, action } = analyse(intent, { facts: sources.facts, session, scopes });
-      const decision = decide(effects, blocked, {
-        rules: [indexes.get(sources.rules(session), session.workspace), indexes.get(session.rules, session.workspace)],
-        scopes,
-        tier: subject.tier,
-        own,
-        byFileService: intent.kind !== "exec",
-        supposed,
+      const session = sessionOf(subject.session);
+      const world = worldOf(session, subject, intent.kind !== "exec");
+      const { effects, blocked, supposed, action } = analyse(intent, {
+        facts: sources.facts,
+        session,
+        scopes: world.scopes,
       });
+      const decision = decide(effects, blocked, { ...world, supposed });
       // analyse keeps the kind of what it is given; the compiler cannot follow that through the union.
       return { decision, settlement: settle(decision, subject), action: action as ActionOf<I> };
+    },
+    below(subject, kind, root) {
+      return judgeBelow(kind, root, worldOf(sessionOf(subject.session), subject, true), subject.mode);
     },
   };
 }

@@ -39,7 +39,19 @@ export function questionTitle(intent: Intent, action?: Action): string {
     case "stat":
       return `Look at ${place(intent.path, real)}`;
     case "list":
-      return `List the folder ${place(intent.path, real)}`;
+      return intent.depth === undefined || intent.depth === 1
+        ? `List the folder ${place(intent.path, real)}`
+        : `List the folder ${place(intent.path, real)} with all below it`;
+    case "search":
+      return intent.pattern === ""
+        ? `Search the names of all files below ${place(intent.path, real)}`
+        : `Search all files below ${place(intent.path, real)} for ${intent.pattern}`;
+    case "watch":
+      return `Watch everything below ${place(intent.path, real)}`;
+    case "upload":
+      return `Unpack an archive into ${place(intent.path, real)}${intent.overwrite ? ", replacing files that are there" : ""}`;
+    case "download":
+      return `Read everything below ${place(intent.path, real)} as an archive`;
     case "fetch":
       return `Fetch ${intent.method} ${intent.url}${intent.hop === 0 ? "" : `, redirect ${intent.hop}`}`;
     case "connect":

@@ -7,6 +7,7 @@ import type { Rule } from "../../src/model/rule.ts";
 import type { Scope } from "../../src/model/scope.ts";
 import type { Session } from "../../src/model/session.ts";
 import { parseChannel, type Subject } from "../../src/model/subject.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
 import { createJudge } from "../../src/policy/judge.ts";
 
 /** A path that a test writes down. */
@@ -113,7 +114,16 @@ export interface JudgeSetup {
 
 /** Judges one intent in a fresh world: /work is granted, home is /home/u. */
 export function judge<I extends Intent>(intent: I, setup: JudgeSetup = {}) {
-  const who = subject(setup.subject);
+  return judgeIn(setup, subject(setup.subject)).judge(subject(setup.subject), intent);
+}
+
+/** What may be done with an entry below a folder in such a world. */
+export function verdictBelow(kind: "read" | "write", root: string, setup: JudgeSetup = {}): (entry: string) => Verdict {
+  const verdict = judgeIn(setup, subject(setup.subject)).below(subject(setup.subject), kind, path(root));
+  return (entry) => verdict(path(entry));
+}
+
+function judgeIn(setup: JudgeSetup, who: Subject) {
   const rules = setup.rules ?? [];
   const session: Session = {
     subject: who,
@@ -126,13 +136,12 @@ export function judge<I extends Intent>(intent: I, setup: JudgeSetup = {}) {
     lastUsedAt: new Date(0),
     key: "k",
   };
-  const made = createJudge({
+  return createJudge({
     facts: setup.facts ?? fakeFacts(),
     session: (id) => (id === who.session ? session : undefined),
     rules: () => rules,
     now: () => setup.now ?? new Date(1000),
   });
-  return made.judge(who, intent);
 }
 
 export function shell(text: string, change: Partial<ExecIntent> = {}): ExecIntent {
