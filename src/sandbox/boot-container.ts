@@ -6,6 +6,7 @@ import { containerOptions, type InitSource } from "./container-options.ts";
 import { demultiplex } from "./demultiplex.ts";
 import type { ImageFacts } from "./linked-sandbox.ts";
 import type { Engine } from "./engine.ts";
+import { mapUser, type EngineTraits } from "./engine-traits.ts";
 import type { Link } from "./link.ts";
 import { meetInit } from "./meet-init.ts";
 import type { MountPlan } from "./mount-plan.ts";
@@ -18,6 +19,7 @@ import { within } from "./within.ts";
 export interface BootContext {
   readonly engine: Engine;
   readonly carrier: "socket" | "attach";
+  readonly traits: EngineTraits;
   readonly owner: string;
   readonly instance: string;
   readonly ociRuntime: string | undefined;
@@ -149,8 +151,9 @@ async function create(
   init: InitSource,
   signal: AbortSignal,
 ): Promise<string> {
-  const { owner, instance, ociRuntime } = context;
-  const options = containerOptions(spec, { plan, imageVolumes, owner, instance, ociRuntime, init });
+  const { traits, owner, instance, ociRuntime } = context;
+  const user = mapUser(traits, plan.user, process.getuid?.() ?? 0);
+  const options = containerOptions(spec, { plan, traits, user, imageVolumes, owner, instance, ociRuntime, init });
   const making = context.engine.docker.createContainer(options);
   try {
     const container = await context.engine.call("create", () => making, { signal, image: spec.image });

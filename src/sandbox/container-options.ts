@@ -2,6 +2,7 @@ import type Docker from "dockerode";
 import type { SandboxSpec } from "../model/runtime.ts";
 import { isInside } from "../model/absolute-path.ts";
 import { initVolumeInside } from "./init-volume.ts";
+import type { EngineTraits, UserMapping } from "./engine-traits.ts";
 import type { MountPlan, PlannedMount } from "./mount-plan.ts";
 import { ownFolder } from "./plan-mounts.ts";
 
@@ -26,6 +27,8 @@ export const label = {
 /** What else goes into a container's options. */
 export interface ContainerSetup {
   readonly plan: MountPlan;
+  readonly traits: EngineTraits;
+  readonly user: UserMapping;
   /** Folders that the image declares as volumes: each would be writable and unbounded otherwise. */
   readonly imageVolumes: readonly string[];
   readonly owner: string;
@@ -40,14 +43,14 @@ const cpuPeriod = 100_000;
 
 /** The options of a hardened container (design, section 6). */
 export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Docker.ContainerCreateOptions {
-  const { plan, init } = setup;
+  const { plan, init, user } = setup;
   const attached = init.kind === "volume";
   return {
     Image: spec.image,
     Entrypoint: [attached ? `${initVolumeInside}/init` : initInside],
     Cmd: attached ? [] : [socketInside],
     Env: [],
-    User: `${plan.user.uid}:${plan.user.gid}`,
+    User: `${user.uid}:${user.gid}`,
     WorkingDir: "/",
     Hostname: "sandbox",
     Tty: false,
@@ -68,6 +71,7 @@ export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Dock
       ReadonlyRootfs: true,
       NetworkMode: "none",
       IpcMode: "private",
+      ...(user.usernsMode === "" ? {} : { UsernsMode: user.usernsMode }),
       LogConfig: { Type: "none", Config: {} },
       RestartPolicy: { Name: "no" },
       Memory: spec.limits.memoryBytes,
@@ -91,12 +95,14 @@ function initMounts(init: InitSource): Docker.MountConfig {
 }
 
 function tmpfs(spec: SandboxSpec, setup: ContainerSetup): Record<string, string> {
-  const { uid, gid } = setup.plan.user;
+  const { uid, gid } = setup.user;
   const own = `rw,exec,nosuid,nodev,size=${spec.limits.tmpBytes}`;
+  // Podman gives it to nobody; inside there is one user only.
+  const homeMode = setup.traits.kind === "podman" ? "mode=0777" : `mode=0700,uid=${uid},gid=${gid}`;
   const found: Record<string, string> = {};
   const taken = new Set<string>(setup.plan.mounts.map((mount) => mount.target));
   const granted = setup.plan.mounts.some((mount) => mount.kind === "folder" && isInside(mount.target, spec.home));
-  if (!granted && spec.home !== "/") found[spec.home] = `${own},mode=0700,uid=${uid},gid=${gid}`;
+  if (!granted && spec.home !== "/") found[spec.home] = `${own},${homeMode}`;
   for (const folder of ["/tmp", ...setup.imageVolumes]) if (!taken.has(folder)) found[folder] ??= `${own},mode=1777`;
   for (const mount of setup.plan.mounts)
     if (mount.kind === "mask-folder") found[mount.target] = "ro,noexec,nosuid,nodev,size=4k,mode=0555";

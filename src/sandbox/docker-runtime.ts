@@ -7,7 +7,7 @@ import { asEngineError, Engine } from "./engine.ts";
 import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 import { resolveEngine } from "./engine-endpoint.ts";
 import { fillInitVolume } from "./init-volume.ts";
-import { probeEngine } from "./probe-engine.ts";
+import { probeEngine, type ProbedEngine } from "./probe-engine.ts";
 import { RuntimeFolder } from "./runtime-folder.ts";
 
 /** What a Docker runtime is made with. */
@@ -50,7 +50,7 @@ class DockerRuntime implements WarmRuntime {
   readonly #folder: RuntimeFolder;
   readonly #defaults: SandboxDefaults;
   #engine: Engine | undefined;
-  #features: Features | undefined;
+  #probed: ProbedEngine | undefined;
   #initVolume: Promise<string> | undefined;
 
   constructor(options: DockerRuntimeOptions) {
@@ -63,7 +63,7 @@ class DockerRuntime implements WarmRuntime {
 
   async probe(): Promise<Features> {
     try {
-      return await this.#probe();
+      return (await this.#probe()).features;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return { name: this.name, available: false, reason: error.message, version: "", enforces: [], carrier: "attach" };
@@ -73,9 +73,9 @@ class DockerRuntime implements WarmRuntime {
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
     if (signal.aborted) throw new Problem("cancelled", "cancelled before the sandbox was made");
     const engine = this.#connect();
-    const features = this.#features ?? (await this.#probe());
-    if (!features.available) throw new Problem("failed_precondition", features.reason);
-    const context = this.#context(engine, features.carrier);
+    const probed = this.#probed ?? (await this.#probe());
+    if (!probed.features.available) throw new Problem("failed_precondition", probed.features.reason);
+    const context = this.#context(engine, probed);
     const { id, link, image, remove } = await bootContainer(
       context,
       { ...spec, hidden: [...spec.hidden, this.#folder.hidden] },
@@ -103,11 +103,11 @@ class DockerRuntime implements WarmRuntime {
     return orphans.length;
   }
 
-  async #probe(): Promise<Features> {
-    const features = await probeEngine(this.#connect(), this.#options.ociRuntime, this.#options.carrier ?? "auto");
+  async #probe(): Promise<ProbedEngine> {
+    const probed = await probeEngine(this.#connect(), this.#options.ociRuntime, this.#options.carrier ?? "auto");
     // What is missing may be there the next time.
-    if (features.available) this.#features = features;
-    return features;
+    if (probed.features.available) this.#probed = probed;
+    return probed;
   }
 
   #connect(): Engine {
@@ -116,13 +116,14 @@ class DockerRuntime implements WarmRuntime {
     return this.#engine;
   }
 
-  #context(engine: Engine, carrier: "socket" | "attach"): BootContext {
+  #context(engine: Engine, { features: { carrier }, traits }: ProbedEngine): BootContext {
     const { initPath, owner, ociRuntime } = this.#options;
     const { instance } = this.#folder;
     const labels = { [label.owner]: owner, [label.instance]: instance };
     return {
       engine,
       carrier,
+      traits,
       owner,
       ociRuntime,
       runtimeFolder: this.#folder.path,

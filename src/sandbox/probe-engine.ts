@@ -3,6 +3,7 @@ import { release } from "node:os";
 import { Problem } from "../model/problem.ts";
 import type { Features } from "../model/runtime.ts";
 import type { Engine } from "./engine.ts";
+import type { EngineTraits } from "./engine-traits.ts";
 
 /** The fields of the engine's info that matter here (Docker Engine API, SystemInfo). */
 interface Info {
@@ -15,6 +16,15 @@ interface Info {
   readonly PidsLimit?: boolean;
   readonly SecurityOptions?: readonly string[];
   readonly Runtimes?: Readonly<Record<string, unknown>>;
+  /** Podman alone names its builder. */
+  readonly BuildahVersion?: string;
+  readonly Rootless?: boolean;
+}
+
+/** An engine, looked at. */
+export interface ProbedEngine {
+  readonly features: Features;
+  readonly traits: EngineTraits;
 }
 
 /** Asks an engine what it is and what it can enforce. @throws Problem where it does not answer. */
@@ -22,7 +32,7 @@ export async function probeEngine(
   engine: Engine,
   ociRuntime: string | undefined,
   carrier: "auto" | "socket" | "attach",
-): Promise<Features> {
+): Promise<ProbedEngine> {
   const info: Info = await engine.call("info", async (docker): Promise<Info> => docker.info() as Promise<Info>);
   if (info.OSType !== "linux")
     throw new Problem(
@@ -36,8 +46,9 @@ export async function probeEngine(
   if (info.PidsLimit === true) enforces.push("pids-limit");
   const missing = required.filter((name) => !enforces.includes(name));
   const unknownRuntime = ociRuntime !== undefined && info.Runtimes?.[ociRuntime] === undefined;
-  return {
-    name: "docker",
+  const traits = traitsOf(info);
+  const features: Features = {
+    name: ociRuntime ?? traits.kind,
     available: missing.length === 0 && !unknownRuntime,
     reason: unknownRuntime
       ? `the container engine has no runtime ${ociRuntime}: install it and name it in the engine's configuration`
@@ -47,6 +58,16 @@ export async function probeEngine(
     version: info.ServerVersion ?? "",
     enforces,
     carrier: carrier === "auto" ? chooseCarrier(engine, info) : carrier,
+  };
+  return { features, traits };
+}
+
+function traitsOf({ BuildahVersion, Rootless, SecurityOptions = [] }: Info): EngineTraits {
+  const says = (name: string): boolean => SecurityOptions.some((option) => option.split(",").includes(`name=${name}`));
+  return {
+    kind: BuildahVersion === undefined ? "docker" : "podman",
+    rootless: Rootless === true || says("rootless"),
+    remapped: says("userns"),
   };
 }
 
