@@ -4,6 +4,7 @@ import { isInside } from "../model/absolute-path.ts";
 import { initVolumeInside } from "./init-volume.ts";
 import type { EngineTraits, UserMapping } from "./engine-traits.ts";
 import type { MountPlan, PlannedMount } from "./mount-plan.ts";
+import { ownLimits } from "./own-limits.ts";
 import { ownFolder } from "./plan-mounts.ts";
 
 /** Where init and its one-shot socket are inside, where they are mounted from this machine. */
@@ -81,7 +82,8 @@ export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Dock
       CpuQuota: Math.max(1000, Math.round(spec.limits.cpus * cpuPeriod)),
       PidsLimit: spec.limits.pids,
       OomScoreAdj: 500,
-      Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }],
+      // Podman takes the kernel's maximum where nothing is said, and may not be allowed to give that.
+      Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }, ...(setup.traits.kind === "podman" ? ownLimits() : [])],
       Tmpfs: tmpfs(spec, setup),
       Mounts: [...plan.mounts.flatMap(bind), ...initMounts(init)],
       ...(setup.ociRuntime === undefined ? {} : { Runtime: setup.ociRuntime }),
