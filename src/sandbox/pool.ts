@@ -28,6 +28,8 @@ export interface Pool {
   acquire(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
   /** Hands out nothing of a session any more that is open now; what runs in it goes on. */
   renew(session: SessionId): void;
+  /** True where a sandbox is open and handed out no more, because others of its session have taken its place. */
+  isSuperseded(sandbox: Sandbox): boolean;
   /** Closes everything of a session, with the commands in it. */
   close(session: SessionId): Promise<void>;
   /** Closes everything; nothing can be acquired afterwards. */
@@ -63,7 +65,7 @@ class SandboxPool implements Pool {
   }
 
   async acquire(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
-    if (spec.scopes.some((scope) => scope.lasts === "once")) return this.#makeOnce(spec, signal);
+    if (isForOnce(spec)) return this.#makeOnce(spec, signal);
     const key = keyOf(spec);
     const entry = this.#current.get(key) ?? this.#begin(key, spec);
     // The map is in the order of use.
@@ -76,6 +78,11 @@ class SandboxPool implements Pool {
 
   renew(session: SessionId): void {
     this.#retireAll(this.#forget((spec) => spec.session === session));
+  }
+
+  isSuperseded(sandbox: Sandbox): boolean {
+    for (const [open, retired] of this.#open) if (open === sandbox) return retired && !isForOnce(open.spec);
+    return false;
   }
 
   async close(session: SessionId): Promise<void> {
@@ -176,10 +183,14 @@ class SandboxPool implements Pool {
   }
 }
 
+function isForOnce(spec: SandboxSpec): boolean {
+  return spec.scopes.some((scope) => scope.lasts === "once");
+}
+
 /** Two specs of one key are served by one container. */
 function keyOf(spec: SandboxSpec): string {
   const { session, image, workspace, scopes, hidden, home, limits } = spec;
-  const { memoryBytes, cpus, pids, tmpBytes } = limits;
+  const { memoryBytes, cpus, pids, tmpBytes, openFiles, fileBytes } = limits;
   return JSON.stringify([
     session,
     image,
@@ -191,5 +202,7 @@ function keyOf(spec: SandboxSpec): string {
     cpus,
     pids,
     tmpBytes,
+    openFiles,
+    fileBytes,
   ]);
 }
