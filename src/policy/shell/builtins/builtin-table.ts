@@ -29,6 +29,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["read", assigns],
   ["getopts", assigns],
   ["let", assigns],
+  ["wait", wait],
   ["printf", print],
   ["export", declare],
   ["declare", declare],
@@ -55,6 +56,13 @@ function print(call: Invocation, walk: Walk): Outcome {
   return unchanged(call.state, literalOutput("printf", call));
 }
 
+/** `wait -p NAME` sets a variable. */
+function wait(call: Invocation, walk: Walk): Outcome {
+  if (call.argv.some((word) => scriptText(word).startsWith("-p"))) return assigns(call, walk);
+  emitCommand(call, walk);
+  return unchanged(call.state, silent);
+}
+
 /** `printf -vNAME`: the name as a word of its own would be. */
 function gluedName(call: Invocation): Invocation {
   const argv = call.argv.map((word): Word =>
@@ -64,7 +72,13 @@ function gluedName(call: Invocation): Invocation {
 }
 
 function completion(call: Invocation, walk: Walk): Outcome {
-  if (call.argv.some((word) => /^-\w*[CFxW]/.test(scriptText(word)))) return later(call, walk);
+  const words = call.argv.slice(1);
+  // A list of words is text, but bash expands it when it completes.
+  const texts = words.filter((_, at) => {
+    const before = words[at - 1];
+    return before === undefined || !/^-\w*[WAoGPSX]$/.test(scriptText(before));
+  });
+  if (words.some((word) => /^-\w*[CFxW]/.test(scriptText(word)))) return later(call, walk, texts);
   emitCommand(call, walk);
   return unchanged(call.state);
 }

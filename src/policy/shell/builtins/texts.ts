@@ -41,16 +41,19 @@ export function source(call: Invocation, walk: Walk): Outcome {
   return unchanged({ ...forgettingAll(call.state), cwds: [...new Set([...call.state.cwds, undefined])] });
 }
 
-/** `trap`, `alias`, `complete -C`, `bind -x`, `mapfile -C`: a text that runs later. */
-export function later(call: Invocation, walk: Walk): Outcome {
+/** `trap`, `alias`, `complete -C`, `bind -x`, `mapfile -C`: a text that runs later. `words`: where it may stand. */
+export function later(call: Invocation, walk: Walk, words: readonly Word[] = call.argv.slice(1)): Outcome {
   emitCommand(call, walk);
-  const words = call.argv.slice(1);
   const texts = words.filter((word) => !/^-?$|^-[lpar]+$/.test(scriptText(word)));
   if (texts.length === 0) return unchanged(call.state);
   opaque(walk, texts.map(scriptText).join(" "), "a text that runs later cannot be followed", "dynamic");
   const inside: Walk = { ...onlyChecking(walk), span: call.span };
   for (const word of texts)
-    walk.steps.text(scriptText(word).replace(/^[\w-]+=/, ""), { ...call.state, positional: undefined }, inside);
+    walk.steps.text(
+      scriptText(word).replace(/^[\w-]+=|^"[^"]*":\s*/, ""),
+      { ...call.state, positional: undefined },
+      inside,
+    );
   return unchanged(taintedState(call.state), silent);
 }
 
@@ -60,6 +63,10 @@ export function meanings(call: Invocation, walk: Walk): Outcome {
   const texts = call.argv.map(scriptText);
   if (harmless(texts)) return unchanged(call.state);
   opaque(walk, texts.join(" "), "it changes what names mean or how text is read", "dynamic");
+  // `hash -p PROGRAM NAME`: the name starts that program from now on, as an alias would.
+  const path = call.argv[texts.findIndex((text) => /^-\w*p$/.test(text)) + 1];
+  if (texts[0] === "hash" && path !== undefined)
+    walk.steps.invoke({ ...call, argv: [path], external: true }, onlyChecking(walk));
   return unchanged(taintedState(call.state), silent);
 }
 

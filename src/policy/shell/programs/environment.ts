@@ -50,6 +50,15 @@ export function changesWhatRuns(variable: string): boolean {
   return exact.has(name) || families.test(name) || endings.test(name);
 }
 
+/** Variables whose value is a command line that another program starts (environ(7), git(1), less(1), make(1)). */
+const commands =
+  /^(?:(?:GIT_|MAN|PSQL_|SYSTEMD_|BAT_|DELTA_|AWS_|GH_|KUBE_)?(?:PAGER|EDITOR)|VISUAL|FCEDIT|SUDO_EDITOR|GIT_SEQUENCE_EDITOR|BROWSER|MANROFFOPT|GIT_(?:SSH|SSH_COMMAND|EXTERNAL_DIFF|PROXY_COMMAND|ASKPASS|CONFIG_VALUE_\d+)|SSH_ASKPASS|SUDO_ASKPASS|RSYNC_(?:RSH|CONNECT_PROG)|TAR_RSH|CVS_RSH|SVN_SSH|LESSOPEN|LESSCLOSE|FZF_DEFAULT_COMMAND|SHELL|NPM_CONFIG_(?:SCRIPT_SHELL|SHELL|EDITOR|GIT)|RUSTC|RUSTC_WRAPPER|RUSTC_WORKSPACE_WRAPPER|CC|CXX|CPP|LD|MAKE|CCACHE_PREFIX|NODE_REPL_EXTERNAL_MODULE)$/;
+
+/** The command line that a variable makes another program start, without the marks before it (`|` of LESSOPEN, `!` of git); undefined: none. */
+export function commandIn(variable: string, value: string): string | undefined {
+  return commands.test(variable.toUpperCase()) ? value.replace(/^[|!\s-]+/, "") : undefined;
+}
+
 /** The file that git writes because of this assignment, or undefined. */
 export function traceFile(variable: string, value: Word): Word | undefined {
   return traces.test(variable) && isAbsolute(value) ? value : undefined;

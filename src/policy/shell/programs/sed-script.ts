@@ -3,6 +3,8 @@ export interface SedScript {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly runs: boolean;
+  /** What it runs, as far as it is written in the script. */
+  readonly scripts: readonly string[];
   readonly unclear: boolean;
 }
 
@@ -14,6 +16,7 @@ interface Reader {
   at: number;
   readonly reads: string[];
   readonly writes: string[];
+  readonly scripts: string[];
   runs: boolean;
   unclear: boolean;
 }
@@ -30,13 +33,14 @@ export function readSedScript(text: string): SedScript {
     reads: [...new Set([...protecting.reads, ...plain.reads])],
     writes: [...new Set([...protecting.writes, ...plain.writes])],
     runs: protecting.runs || plain.runs,
+    scripts: [...new Set([...protecting.scripts, ...plain.scripts])],
     unclear: protecting.unclear,
   };
 }
 
 /** Reading stops at the first thing that is not understood. */
 function readAll(text: string, brackets: boolean): SedScript {
-  const reader: Reader = { text, brackets, at: 0, reads: [], writes: [], runs: false, unclear: false };
+  const reader: Reader = { text, brackets, at: 0, reads: [], writes: [], scripts: [], runs: false, unclear: false };
   while (reader.at < text.length && !reader.unclear) {
     skip(reader, /[\s;{}]*/y);
     if (reader.at >= text.length) break;
@@ -116,7 +120,7 @@ function readCommand(reader: Reader): void {
       return;
     case "e":
       reader.runs = true;
-      restOfLine(reader);
+      reader.scripts.push(restOfLine(reader));
       return;
     case "a":
     case "i":
@@ -154,9 +158,14 @@ function readSubstitute(reader: Reader): void {
     return;
   }
   readDelimited(reader, delimiter, true);
+  const start = reader.at;
   readDelimited(reader, delimiter, false);
+  const replacement = reader.text.slice(start, reader.at - 1);
   const flags = skip(reader, /[gpiImM\d]*(?:e[gpiImMe\d]*)?/y);
-  if (flags.includes("e")) reader.runs = true;
+  if (flags.includes("e")) {
+    reader.runs = true;
+    reader.scripts.push(replacement);
+  }
   if (reader.text.charAt(reader.at) !== "w") return;
   reader.at += 1;
   reader.writes.push(restOfLine(reader));

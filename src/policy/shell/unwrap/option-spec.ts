@@ -5,18 +5,21 @@ import type { Word } from "../simple-command.ts";
 export interface OptionSpec {
   /** Names that take the next word, or the rest of their own, as value. */
   readonly valued: ReadonlySet<string>;
+  /** Those of them that take two words. */
+  readonly twice: ReadonlySet<string>;
   /** Names that take no value, or only one that is glued to them. */
   readonly plain: ReadonlySet<string>;
 }
 
 /**
- * Reads the options of a wrapper from text: names separated by blanks, without dashes; a `:` behind a name: it takes a value; a `?`: it may
+ * Reads the options of a wrapper from text: names separated by blanks, without dashes; a `:` behind a name: it takes a value, `::` two of them; a `?`: it may
  * have one glued to it. Names of one letter are short options.
  */
 export function optionSpec(text: string): OptionSpec {
   const names = text.split(/\s+/).filter((name) => name !== "");
   return {
-    valued: new Set(names.filter((name) => name.endsWith(":")).map((name) => name.slice(0, -1))),
+    valued: new Set(names.filter((name) => name.endsWith(":")).map((name) => name.replace(/:+$/, ""))),
+    twice: new Set(names.filter((name) => name.endsWith("::")).map((name) => name.slice(0, -2))),
     plain: new Set(names.filter((name) => !name.endsWith(":")).map((name) => name.replace(/\?$/, ""))),
   };
 }
@@ -50,7 +53,7 @@ export function readOptions(words: readonly Word[], from: number, spec: OptionSp
     const read = text.startsWith("--") ? readLong(text, words[at], spec) : readShort(text, words[at], spec);
     options.push(...read.options);
     strange ??= read.strange;
-    if (read.takesNext) at += 1;
+    if (read.takesNext) at += read.options.some(({ name }) => spec.twice.has(name)) ? 2 : 1;
   }
   return { options, end: Math.min(at, words.length), strange };
 }

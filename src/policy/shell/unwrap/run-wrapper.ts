@@ -1,6 +1,6 @@
 import { targets } from "../builtins/folders.ts";
 import { limits } from "../limits.ts";
-import { shown } from "../programs/words.ts";
+import { shown, textOf } from "../programs/words.ts";
 import type { AssignedWord, Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { mergeCwds } from "../state/merge-states.ts";
@@ -19,7 +19,9 @@ export function runWrapper(row: Wrapper, from: number, call: Invocation, walk: W
   const { argv } = call;
   const given = readOptions(argv, from, row.options);
   const options = [...given.options];
-  let at = given.end + row.operands;
+  let at = given.end + (options.some(({ name }) => row.operandsUnless.includes(name)) ? 0 : row.operands);
+  // `runuser - NAME` is a login of that name.
+  if (row.operandsUnless.length > 0 && textOf(argv[given.end]) === "-") at += 1;
   if (row.again && at < argv.length) {
     const more = readOptions(argv, at, row.options);
     options.push(...more.options);
@@ -40,7 +42,8 @@ export function runWrapper(row: Wrapper, from: number, call: Invocation, walk: W
   const scripts = options.filter(({ name }) => row.script.includes(name)).flatMap(({ value }) => value ?? []);
   if (given.strange !== undefined && inner.argv.length > 1 && mayRewalk(walk, inner.argv.length))
     walk.steps.invoke({ ...inner, argv: inner.argv.slice(1) }, onlyChecking(walk));
-  const outcome = runInside(row, inner, scripts, call, walk);
+  const joined = row.inner === "shell" || options.some(({ name }) => row.joined.includes(name));
+  const outcome = runInside({ ...row, inner: joined ? "shell" : row.inner }, inner, scripts, call, walk);
   return row.inShell ? outcome : unchanged(call.state, outcome.output);
 }
 

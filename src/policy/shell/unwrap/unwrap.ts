@@ -8,10 +8,12 @@ import { unchanged, type Outcome } from "../walk/outcome.ts";
 import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { runEnvSplit } from "./env-split.ts";
 import { runFind } from "./find.ts";
-import { checkHiddenScripts } from "./hidden-scripts.ts";
+import { runCapsh } from "./capsh.ts";
+import { checkHiddenScripts } from "./scripts/hidden-scripts.ts";
 import { runParallel } from "./parallel.ts";
 import { runWrapper } from "./run-wrapper.ts";
 import { runSsh } from "./ssh.ts";
+import { runTmux } from "./tmux.ts";
 import { wrappers } from "./wrapper-table.ts";
 import { runXargs } from "./xargs.ts";
 
@@ -38,14 +40,14 @@ export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | u
       return runEnvSplit(call, walk) ?? runRow("env", 1, call, walk);
     default:
   }
+  checkHiddenScripts(name, call, walk);
+  if (name === "tmux") return runTmux(call, walk);
+  if (name === "capsh") return runCapsh(call, walk);
   const loader = /^ld(-linux[\w.-]*)?\.so(\.\d+)?$/.test(name) ? "ld.so" : name;
   const direct = runRow(loader, 1, call, walk);
   if (direct !== undefined) return direct;
-  const sub = textOf(call.argv[1]);
-  const nested = sub === undefined ? undefined : runRow(`${name} ${sub}`, 2, call, walk);
-  if (nested !== undefined) return nested;
-  checkHiddenScripts(name, call, walk);
-  return undefined;
+  const [sub, second] = call.argv.slice(1).map(textOf);
+  return runRow(`${name} ${sub ?? ""}`, 2, call, walk) ?? runRow(`${name} ${sub ?? ""} ${second ?? ""}`, 3, call, walk);
 }
 
 /** Gives up unwrapping; the blocklist looks at what may be inside. */

@@ -6,6 +6,8 @@ export interface Wrapper {
   readonly options: OptionSpec;
   /** Fixed operands between the options and the command, such as the duration of timeout. */
   readonly operands: number;
+  /** Options with which those operands are left out. */
+  readonly operandsUnless: readonly string[];
   /** Operands like `NAME=value` before the command set its environment. */
   readonly assignments: boolean;
   /** `words`: the command starts as it stands; `shell`: its words are joined and read by sh. */
@@ -14,6 +16,8 @@ export interface Wrapper {
   readonly chdir: readonly string[];
   /** Options whose value is a script for sh. */
   readonly script: readonly string[];
+  /** Options with which the words of the command are joined and read by sh. */
+  readonly joined: readonly string[];
   /** Options with which no command is started. */
   readonly without: readonly string[];
   /** Why the command asks even where the one inside would not. */
@@ -26,6 +30,9 @@ export interface Wrapper {
   readonly inShell: boolean;
 }
 
+/** Names, separated by blanks, or by commas where they have a subcommand, with what they share. */
+export type WrapperRow = readonly [names: string, wrapper: Wrapper];
+
 type Extra = Partial<Omit<Wrapper, "options" | "always">> & { readonly always?: string };
 
 /** One row of the table. `options`: see optionSpec. */
@@ -33,10 +40,12 @@ export function wrapper(options: string, { always, ...extra }: Extra = {}): Wrap
   return {
     options: optionSpec(options),
     operands: 0,
+    operandsUnless: [],
     assignments: false,
     inner: "words",
     chdir: [],
     script: [],
+    joined: [],
     without: [],
     again: false,
     inShell: false,

@@ -2,7 +2,7 @@ import type { Assignment } from "unbash";
 import { expandSingle, expandWords, type Single } from "../expand/expand-word.ts";
 import type { Expansion } from "../expand/expansion.ts";
 import { lookUp } from "../expand/parameters.ts";
-import { changesWhatRuns } from "../programs/environment.ts";
+import { changesWhatRuns, commandIn } from "../programs/environment.ts";
 import type { Word } from "../simple-command.ts";
 import { forgetting, taintedState, withVariable, type ShellState } from "../state/shell-state.ts";
 import { hidesCode } from "./hidden-code.ts";
@@ -21,13 +21,22 @@ export interface Assigned {
 /** Variables whose value bash itself runs as a script. */
 const scripts = /^(PS[0-4]|PROMPT_COMMAND)$/;
 
+/** Variables that name a file which a shell runs when it starts. */
+const startUpFile = /^(BASH_ENV|ENV)$/;
+
+function contentsOf(value: Word): string | undefined {
+  return value.kind === "dynamic" ? value.contents : undefined;
+}
+
 /** Expands the value of an assignment. */
 export function readAssignment({ name, value, append, index, text }: Assignment, env: Expansion): Assigned {
   if (index !== undefined) env.flattenWord(index);
   if (value.type === "Word")
     return { name, value: expandSingle(value, env, "all"), append: append === true, array: index !== undefined };
   const { words, guesses } = expandWords(value.elements, env);
-  const guess: Word = { kind: "literal", value: (guesses ?? words).map(scriptText).join(" ") };
+  // The elements of PROMPT_COMMAND are scripts of their own.
+  const between = scripts.test(name) ? "\n" : " ";
+  const guess: Word = { kind: "literal", value: (guesses ?? words).map(scriptText).join(between) };
   return {
     name,
     value: { word: { kind: "dynamic", text, parts: [undefined], why: "it is an array" }, guess },
@@ -54,7 +63,7 @@ function withAssignment(
   as: "kept" | "exported",
   walk: Walk,
 ): ShellState {
-  inspectValue(name, value.word, state, walk);
+  inspectValue(name, array ? (value.guess ?? value.word) : value.word, state, walk);
   const tainted = changesWhatRuns(name) ? taintedState(state) : state;
   if (array) return forgetting(tainted, [name], value.guess === undefined ? undefined : scriptText(value.guess));
   const old = append ? lookUp(name, state, walk) : { value: "", guess: undefined };
@@ -70,5 +79,6 @@ function withAssignment(
 export function inspectValue(name: string, value: Word, state: ShellState, walk: Walk): void {
   const text = scriptText(value);
   if (hidesCode(text)) opaque(walk, text, "arithmetic would run the substitution in this value", "dynamic");
-  if (scripts.test(name)) walk.steps.text(text, state, onlyChecking(walk));
+  const script = scripts.test(name) ? text : startUpFile.test(name) ? contentsOf(value) : commandIn(name, text);
+  if (script !== undefined && script !== "") walk.steps.text(script, state, onlyChecking(walk));
 }

@@ -1,0 +1,79 @@
+import { fedTo } from "../../builtins/texts.ts";
+import { textOf } from "../../programs/words.ts";
+import type { Invocation } from "../../walk/invocation.ts";
+import { onlyChecking, type Walk } from "../../walk/walk.ts";
+import { runScriptText } from "../script-word.ts";
+import { copyScripts, rsyncScripts, tarScripts, zipScripts } from "./archive-scripts.ts";
+import { gitScripts } from "./git-scripts.ts";
+import {
+  awkScripts,
+  cmakeScripts,
+  databaseScripts,
+  debuggerScripts,
+  editorScripts,
+  makeScripts,
+  manScripts,
+  pagerScripts,
+  sedScripts,
+  tclScripts,
+} from "./tool-scripts.ts";
+
+/** What a program is given: its words, what process substitutions among them hold, and its input. */
+interface Given {
+  readonly words: readonly string[];
+  readonly contents: readonly string[];
+  readonly fed: string;
+}
+
+type Finder = (given: Given) => readonly string[];
+
+const families: readonly (readonly [names: string, finder: Finder])[] = [
+  ["git", ({ words }) => gitScripts(words)],
+  ["at batch", ({ fed }) => [fed]],
+  ["tar gtar bsdtar", ({ words }) => tarScripts(words)],
+  ["zip", ({ words }) => zipScripts(words)],
+  ["rsync", ({ words }) => rsyncScripts(words)],
+  ["scp sftp", ({ words }) => copyScripts(words)],
+  ["make gmake", ({ words, contents, fed }) => makeScripts(words, [...contents, fed])],
+  ["cmake", ({ contents }) => cmakeScripts(contents)],
+  [
+    "awk gawk mawk nawk",
+    ({ words, contents, fed }) => awkScripts([...words, ...contents, ...(readsProgram(words) ? [fed] : [])]),
+  ],
+  ["sed gsed", ({ words, contents }) => sedScripts([...words, ...contents])],
+  ["vim vi nvim ex ed red view vimdiff gvim", ({ words, fed }) => editorScripts([...words, fed])],
+  ["less more most pg", ({ words }) => pagerScripts(words)],
+  ["man", ({ words }) => manScripts(words)],
+  ["sqlite3", ({ words, fed }) => databaseScripts("sqlite3", words, fed)],
+  ["psql", ({ words, fed }) => databaseScripts("psql", words, fed)],
+  ["mysql mariadb", ({ words, fed }) => databaseScripts("mysql", words, fed)],
+  ["expect tclsh wish", ({ words, contents, fed }) => tclScripts([...words, ...contents, fed])],
+  ["gdb lldb", ({ words, fed }) => debuggerScripts(words, fed)],
+];
+
+const finders: ReadonlyMap<string, Finder> = new Map(
+  families.flatMap(([names, finder]) => names.split(" ").map((name) => [name, finder] as const)),
+);
+
+/** Scripts that well-known programs take among their words or from their input. The program's own row says that it asks; here only the blocklist looks. */
+export function checkHiddenScripts(name: string, call: Invocation, walk: Walk): void {
+  const finder = finders.get(name);
+  if (finder === undefined) return;
+  const args = call.argv.slice(1);
+  const scripts = finder({
+    words: args.map((word) => textOf(word) ?? ""),
+    contents: args.flatMap((word) => (word.kind === "dynamic" ? (word.contents ?? []) : [])),
+    fed: fedTo(call.state) ?? "",
+  });
+  if (scripts.length === 0) return;
+  const inner: Invocation = { ...call, wrappers: [...call.wrappers, call.argv], external: true };
+  for (const script of scripts) if (script.trim() !== "") runScriptText(script, true, inner, onlyChecking(walk));
+}
+
+/** `-f -`: the program text comes from standard input. */
+function readsProgram(words: readonly string[]): boolean {
+  return (
+    words.some((word, at) => /^(-f|--file)$/.test(word) && /^(-|\/dev\/stdin)$/.test(words[at + 1] ?? "")) ||
+    words.includes("-f-")
+  );
+}

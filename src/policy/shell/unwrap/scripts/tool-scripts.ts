@@ -1,0 +1,102 @@
+import { readSedScript } from "../../programs/sed-script.ts";
+import { findAll, optionValues } from "./option-values.ts";
+
+/** Commands of awk programs: what they give to system(), read from or write to a pipe, or name in a variable for that. */
+export function awkScripts(texts: readonly string[]): string[] {
+  const direct = findAll(
+    texts,
+    /system\s*\(\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|\|&?\s*"((?:[^"\\]|\\.)*)"/g,
+  );
+  const named = new Set(findAll(texts, /(?:system\s*\(\s*|\|&?\s*)([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*\|&?\s*getline/g));
+  const values = texts.flatMap((text) =>
+    Array.from(text.matchAll(/([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"/g)).flatMap(([, name = "", value = ""]) =>
+      named.has(name) ? [value] : [],
+    ),
+  );
+  return [...direct, ...values];
+}
+
+/** What sed's command and flag `e` run. */
+export function sedScripts(words: readonly string[]): string[] {
+  const scripts = [
+    ...words.filter((word) => !word.startsWith("-")),
+    ...optionValues(words, { short: "e", valued: "fil", long: ["expression"] }),
+  ];
+  return scripts.flatMap((script) => readSedScript(script).scripts);
+}
+
+/** `!command` of vi and its kin, and what their scripts give to system(). */
+export function editorScripts(texts: readonly string[]): string[] {
+  return [
+    ...findAll(
+      texts,
+      /(?:^|[:+\n|]|\b(?:silent|sil|exe|execute|r|read|w|write|term|terminal)\b)[\s%\d,.$'<>"]*!+\s*([^\n]*)/g,
+    ),
+    ...findAll(texts, /\b(?:system|systemlist|jobstart|job_start|termopen)\s*\(\s*["']([^"']*)["']/g),
+    ...findAll(texts, /\b(?:term|terminal)\s+([^\n]*)/g),
+  ];
+}
+
+/** `+!command` of less and its kin. */
+export function pagerScripts(words: readonly string[]): string[] {
+  return findAll(words, /^\+{1,2}!([\s\S]*)$/g);
+}
+
+/** Programs that man shows its pages with. */
+export function manScripts(words: readonly string[]): string[] {
+  return optionValues(words, { short: "PH", valued: "CRLmMSserETXp", long: ["pager", "html"] });
+}
+
+/** Variables of make that name programs which its rules start. */
+const makePrograms = /^(?:SHELL|MAKE|CC|CXX|CPP|LD|AR|AS|NM|RANLIB|RM|CP|MV|LN|INSTALL|MKDIR)[:?+]?=([\s\S]*)$/;
+
+/** Recipes and shell calls of makefiles that stand in the words or in the input, and programs that the words set. */
+export function makeScripts(words: readonly string[], makefiles: readonly string[]): string[] {
+  const texts = [...optionValues(words, { short: "E", valued: "CfIjlWo", long: ["eval"] }), ...makefiles];
+  return [
+    ...words.flatMap((word) => makePrograms.exec(word)?.[1] ?? []),
+    ...findAll(texts, /\$[({]shell\s+([^)}]*)/g),
+    ...findAll(texts, /^[^\t#\n][^\n]*?:[^\n;=]*;([^\n]*)/gm),
+    ...findAll(texts, /^\t([^\n]*)/gm),
+    ...findAll(texts, /^[^:=\n]*!=([^\n]*)/gm),
+  ].map((script) => script.replace(/^[\s@+-]+/, ""));
+}
+
+/** Programs that a CMake script starts. */
+export function cmakeScripts(texts: readonly string[]): string[] {
+  return findAll(texts, /\bCOMMAND\s+([^)]*)/g);
+}
+
+/** Commands of the shells around databases that start programs. */
+export function databaseScripts(name: string, words: readonly string[], fed: string): string[] {
+  const texts = [...words, fed];
+  switch (name) {
+    case "sqlite3":
+      return [
+        ...findAll(texts, /(?:^|\n)\s*\.(?:shell|system)\s+([^\n]*)/g),
+        ...findAll(texts, /(?:^|\n)\s*\.(?:once|output|import)\s+(?:-\w+\s+)*["']?\|([^\n"']*)/g),
+      ];
+    case "psql":
+      return [
+        ...findAll(texts, /\\!\s*([^\n]*)/g),
+        ...findAll(texts, /\bprogram\s+'((?:[^']|'')*)'/gi),
+        ...findAll(texts, /\\(?:o|out|g|gx|w|write)\s*\|([^\n]*)/g),
+      ];
+    default:
+      return [
+        ...findAll(texts, /(?:^|[;\n])\s*(?:system|\\!|pager|\\P)\s+([^;\n]*)/g),
+        ...optionValues(words, { long: ["pager"] }),
+      ];
+  }
+}
+
+/** Programs that Tcl and Expect scripts start. */
+export function tclScripts(texts: readonly string[]): string[] {
+  return findAll(texts, /(?:^|[;[{\n"])\s*(?:spawn|exec|system|overlay)\s+(?:-\w+\s+)*([^\n;\]}]*)/g);
+}
+
+/** Programs that commands of a debugger start. */
+export function debuggerScripts(words: readonly string[], fed: string): string[] {
+  const texts = [...words, ...fed.split("\n")];
+  return findAll(texts, /(?:^|=)\s*(?:(?:platform\s+)?shell\s+|!|pipe\s[^|]*\||\|[^|]*\|)\s*([\s\S]*)$/g);
+}

@@ -1,0 +1,128 @@
+import { wrapper, type WrapperRow } from "../wrapper.ts";
+
+/** Programs and builtins that start the command as it stands: with other limits, another input, under the eyes of a debugger. */
+export const plainWrappers: readonly WrapperRow[] = [
+  ["command", wrapper("p v V", { without: ["v", "V"], inShell: true })],
+  ["builtin", wrapper("", { inShell: true })],
+  ["exec", wrapper("c l a:", { inShell: true })],
+  [
+    "nohup setsid noglob nocorrect unbuffer chronic ifne catchsegv dumb-init tini catatonit pgrphack fghack",
+    wrapper("c f w p n q ctty fork wait"),
+  ],
+  ["time gtime", wrapper("a p q v l h f: o: append portability quiet verbose format: output:")],
+  ["caffeinate", wrapper("d i m s u t: w:")],
+  [
+    "env genv",
+    wrapper(
+      "i 0 v u: C: a: ignore-environment null debug unset: chdir: argv0: ignore-signal? default-signal? block-signal? list-signal-handling",
+      { assignments: true, chdir: ["C", "chdir"] },
+    ),
+  ],
+  ["cross-env cross-env-shell", wrapper("", { assignments: true })],
+  ["nice gnice", wrapper("n: adjustment: 0 1 2 3 4 5 6 7 8 9")],
+  [
+    "ionice",
+    wrapper("c: n: t class: classdata: ignore p: P: u: pid: pgid: uid:", {
+      without: ["p", "P", "u", "pid", "pgid", "uid"],
+    }),
+  ],
+  [
+    "chrt",
+    wrapper(
+      "a b f i m o r d R v T: P: D: all-tasks batch fifo idle max other rr deadline reset-on-fork verbose sched-runtime: sched-period: sched-deadline: p pid",
+      { operands: 1, without: ["p", "pid", "m", "max"] },
+    ),
+  ],
+  ["taskset", wrapper("a c p all-tasks cpu-list pid", { operands: 1, without: ["p", "pid"] })],
+  ["stdbuf gstdbuf", wrapper("i: o: e: input: output: error:")],
+  ["timeout gtimeout", wrapper("f p v k: s: foreground preserve-status verbose kill-after: signal:", { operands: 1 })],
+  [
+    "numactl",
+    wrapper(
+      "a l b H s i: m: N: C: c: p: P: all balancing localalloc interleave: weighted-interleave: membind: cpunodebind: physcpubind: preferred: preferred-many: hardware show",
+    ),
+  ],
+  [
+    "setarch",
+    wrapper(
+      "R B F I L S T X Z 3 v addr-no-randomize 3gb 4gb 32bit fdpic-funcptrs short-inode addr-compat-layout whole-seconds sticky-timeouts read-implies-exec mmap-page-zero uname-2.6 verbose show?",
+      { operands: 1, again: true },
+    ),
+  ],
+  [
+    "linux32 linux64 i386 x86_64 uname26",
+    wrapper("R B F I L S T X Z 3 v addr-no-randomize 3gb 4gb 32bit verbose uname-2.6"),
+  ],
+  [
+    "prlimit",
+    wrapper(
+      "n? u? f? c? v? s? d? l? m? t? q? e? r? i? x? y? p: o: nofile? nproc? fsize? core? as? stack? data? memlock? cpu? pid:",
+      { without: ["p", "pid"] },
+    ),
+  ],
+  ["choom", wrapper("n: p: adjust: pid:", { without: ["p", "pid"] })],
+  ["uclampset", wrapper("m: M: a p: s R", { without: ["p"] })],
+  [
+    "cpulimit",
+    wrapper("l: c: z i b f q v m p: e: limit: cpu: include-children background foreground", { without: ["p", "e"] }),
+  ],
+  [
+    "flock",
+    wrapper(
+      "s x e u n o F v w: E: shared exclusive unlock nonblock close no-fork verbose wait: timeout: conflict-exit-code: c: command:",
+      { operands: 1, again: true, script: ["c", "command"] },
+    ),
+  ],
+  [
+    "strace",
+    wrapper(
+      "A c C d D f F h i k n N q r t T v V w x y Y z Z a: b: e: E: I: o: O: p: P: s: S: u: U: X: attach: output: trace: env: user: follow-forks output-separately summary-only",
+    ),
+  ],
+  ["ltrace", wrapper("b c C f h i L r S t T V a: A: D: e: F: l: n: o: p: s: u: w: x: X: output: config:")],
+  [
+    "script",
+    wrapper(
+      "a e f q r c: E: I: O: B: T? o: t? m: append return flush quiet force command: echo: log-in: log-out: log-io: log-timing: output-limit: timing?",
+      { operands: 1, again: true, script: ["c", "command"] },
+    ),
+  ],
+  [
+    "watch",
+    wrapper(
+      "b c C d? e g p r t w n: q: s: beep color differences? errexit chgexit precise no-title no-wrap interval: equexit: shotsdir:",
+      { inner: "shell" },
+    ),
+  ],
+  [
+    "dbus-run-session dbus-launch xvfb-run",
+    wrapper(
+      "a e: f: n: s: w: p: l auto-servernum server-args: error-file: config-file: dbus-daemon: exit-with-session sh-syntax",
+    ),
+  ],
+  [
+    "ld.so",
+    wrapper(
+      "list verify inhibit-cache library-path: inhibit-rpath: preload: audit: argv0: glibc-hwcaps-prepend: glibc-hwcaps-mask: list-tunables list-diagnostics",
+      { always: "the loader starts the program with libraries of its choice" },
+    ),
+  ],
+  [
+    "valgrind",
+    wrapper(
+      "q v h tool? leak-check? log-file? quiet verbose trace-children? track-origins? error-exitcode? suppressions? xml? xml-file?",
+    ),
+  ],
+  [
+    "perf stat,perf record,perf trace",
+    wrapper("a d g v q B S i n e: o: p: t: r: F: C: c: event: output: repeat: call-graph: freq:"),
+  ],
+  [
+    "gdb lldb",
+    wrapper("q n batch x: ex: p: c: s: e: d: args quiet nx command: eval-command: core: symbols: cd:", {
+      always: "a debugger runs commands of its own",
+    }),
+  ],
+  ["torsocks torify proxychains proxychains4 tsocks", wrapper("q f: i d u: p: a: quiet")],
+  ["rlwrap", wrapper("a? A c C: D: e: f: g: H: i I l: m? n N o O: p? P: q: r R s: S: t: U v w: W? X z:")],
+];
