@@ -13,6 +13,8 @@ export interface Judgement<I extends Intent = Intent> {
   readonly decision: Decision;
   readonly settlement: Settlement;
   readonly action: ActionOf<I>;
+  /** Folders that the session has for one request and that this one uses: gone with it. */
+  readonly spends: readonly AbsolutePath[];
 }
 
 /** Judges without acting. */
@@ -25,7 +27,8 @@ export interface Judge {
 export interface EntryJudge {
   /**
    * What the subject may do with the entries below `root`, by their real paths, as rules and scopes are now: `allow`; `ask` where a question of its own would be needed;
-   * `deny`. What made the request for `root` itself a question was answered with it and is none any more.
+   * `deny`. What made the request for `root` itself a question was answered with it and is none any more; for paths that do not
+   * lie below it, it still is one.
    * @throws Problem `not_found` where the session is closed, `permission_denied` where `root` would be refused by now
    */
   below(subject: Subject, kind: "read" | "write", root: AbsolutePath): EntryVerdict;

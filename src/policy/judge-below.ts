@@ -1,4 +1,4 @@
-import type { AbsolutePath } from "../model/absolute-path.ts";
+import { type AbsolutePath, isInside } from "../model/absolute-path.ts";
 import type { Finding } from "../model/decision.ts";
 import { Problem } from "../model/problem.ts";
 import type { EntryVerdict } from "../model/gate-ports.ts";
@@ -22,7 +22,7 @@ export function judgeBelow(kind: "read" | "write", root: AbsolutePath, world: De
 
   function isAnswered({ rules, firm }: Finding, path: AbsolutePath): boolean {
     if (mode === "allow-all" && !firm) return true;
-    if (whole?.verdict !== "ask" || nearestScope(path, world.scopes) !== scope) return false;
+    if (whole?.verdict !== "ask" || !isInside(root, path) || nearestScope(path, world.scopes) !== scope) return false;
     // Without rules it is the scope that asks, and then it must have been the scope there, too.
     return rules.length === 0 ? answered.size === 0 : rules.every((rule) => answered.has(rule));
   }

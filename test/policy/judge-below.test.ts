@@ -30,10 +30,11 @@ describe("what lies below an admitted folder", () => {
       rule({ capability: "fs_read", effect: "deny", match: ["/other/secret"] }),
     ];
     const verdict = verdictBelow("read", "/other", { rules });
-    expect([verdict("/other/a/b"), verdict("/other/private/x"), verdict("/other/secret")]).toEqual([
+    expect(["/other/a/b", "/other/private/x", "/other/secret", "/elsewhere"].map(verdict)).toEqual([
       "allow",
       "ask",
       "deny",
+      "ask",
     ]);
   });
 
