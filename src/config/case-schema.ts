@@ -48,6 +48,40 @@ export const batchLineSchema = z.strictObject(
   { error: (issue) => (issue.code === "invalid_type" ? "must be an object with the key cmd" : undefined) },
 );
 
+/** The folders of a situation that says nothing of them. */
+export const describedWorld = { cwd: path.parse("/work"), home: path.parse("/home/u") };
+
+const targetKeys = ["target", "url", "host", "address", "input"] as const;
+
+/** One line of a batch of `egress check`: a target by whatever name fits it, and what to judge it by beside the address guard. */
+export const egressLineSchema = z
+  .strictObject(
+    {
+      id: batchLineSchema.shape.id,
+      target: text.optional(),
+      url: text.optional(),
+      host: text.optional(),
+      address: text.optional(),
+      input: text.optional(),
+      allow: z.array(text, { error: "must be a list of ranges" }).max(1000, "holds more than 1000 ranges").default([]),
+      rules: z
+        .array(caseRule, { error: "must be a list of rules" })
+        .max(20_000, "holds more than 20000 rules")
+        .optional(),
+      mode: situationShape.mode,
+      attended: situationShape.attended,
+    },
+    { error: (issue) => (issue.code === "invalid_type" ? "must be an object with the key target" : undefined) },
+  )
+  .refine(
+    (value) => targetKeys.filter((key) => value[key] !== undefined).length === 1,
+    `must hold exactly one of ${targetKeys.join(", ")}`,
+  )
+  .transform(({ target, url, host, address, input, ...rest }) => ({
+    ...rest,
+    target: target ?? url ?? host ?? address ?? input ?? "",
+  }));
+
 /** One case of a rules test: what is asked, and what must be said. */
 const testCaseSchema = z
   .strictObject(
@@ -85,6 +119,8 @@ export const rulesTestSchema = z.strictObject({
 
 /** A line of a batch, defaults filled in. */
 export type BatchLine = z.output<typeof batchLineSchema>;
+/** A line of a batch of `egress check`, defaults filled in. */
+export type EgressLine = z.output<typeof egressLineSchema>;
 /** A case of a rules test, defaults filled in. */
 export type TestCase = z.output<typeof testCaseSchema>;
 /** A rule of a case, with its source. */

@@ -1,7 +1,17 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { Rule } from "../model/rule.ts";
 import { checkRule } from "../policy/rules/check-rule.ts";
 import type { IndexWorld } from "../policy/rules/rule-index.ts";
-import { type BatchLine, batchLineSchema, type CaseRule, rulesTestSchema, type TestCase } from "./case-schema.ts";
+import {
+  type BatchLine,
+  batchLineSchema,
+  type CaseRule,
+  describedWorld,
+  type EgressLine,
+  egressLineSchema,
+  rulesTestSchema,
+  type TestCase,
+} from "./case-schema.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
 import { type ConfigPath, type ConfigValue, pathText } from "./config-value.ts";
@@ -23,6 +33,31 @@ const maxLine = 8_388_608;
  * @throws ConfigProblem naming the line and the field.
  */
 export function parseBatchLine(text: string, number: number): ParsedLine {
+  const parsed = parseJsonLine(text, number);
+  const line = checkSchema(batchLineSchema, parsed);
+  return { line, rules: caseRules(line.rules, parsed, { home: line.home, workspace: line.cwd, real: (path) => path }) };
+}
+
+/** One line of a batch of `egress check` with its rules made ready; undefined: it holds none. */
+export interface ParsedEgressLine {
+  readonly line: EgressLine;
+  readonly rules: readonly Rule[] | undefined;
+}
+
+/**
+ * Reads one line of a batch of `egress check`. A line that is a text alone is its target.
+ * @throws ConfigProblem naming the line and the field.
+ */
+export function parseEgressLine(text: string, number: number): ParsedEgressLine {
+  const json = parseJsonLine(text, number);
+  const parsed = typeof json.value === "string" ? { ...json, value: { target: json.value } } : json;
+  const line = checkSchema(egressLineSchema, parsed);
+  const { cwd, home } = describedWorld;
+  const world = { home, workspace: cwd, real: (path: AbsolutePath) => path };
+  return { line, rules: line.rules === undefined ? undefined : caseRules(line.rules, parsed, world) };
+}
+
+function parseJsonLine(text: string, number: number): ConfigValue {
   const fault = (path: ConfigPath, message: string, key?: string): ConfigFault => ({
     file: "",
     line: number,
@@ -37,9 +72,7 @@ export function parseBatchLine(text: string, number: number): ParsedLine {
   } catch (cause) {
     throw new ConfigProblem([fault([], `not JSON: ${cause instanceof Error ? cause.message : ""}`)]);
   }
-  const parsed: ConfigValue = { value, fault };
-  const line = checkSchema(batchLineSchema, parsed);
-  return { line, rules: caseRules(line.rules, parsed, { home: line.home, workspace: line.cwd, real: (path) => path }) };
+  return { value, fault };
 }
 
 /** A file for `rules test`. */

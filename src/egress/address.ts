@@ -16,8 +16,16 @@ export interface Address {
  */
 export function parseAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes("%")) return undefined;
-  const parsed = ipaddr.parse(text);
+  const parsed = ipaddr.parse(isIP(text) === 6 ? hexadecimal(text) : text);
   return { family: parsed.kind() === "ipv4" ? 4 : 6, bytes: parsed.toByteArray(), text: parsed.toString() };
+}
+
+/** Writes a dotted tail (RFC 4291, section 2.2) as two groups: ipaddr.js takes `::127.0.0.1` for the mapped `::ffff:127.0.0.1`. */
+function hexadecimal(text: string): string {
+  return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
 }
 
 /** Makes an IPv4 address of four bytes. */

@@ -7,6 +7,8 @@ import { serveForward } from "./proxying/forward.ts";
 import { InsideDuplex } from "./proxying/inside-duplex.ts";
 import { defaultProxyLimits, type ProxyContext, type ProxyOptions } from "./proxying/proxy-options.ts";
 import { endWith, writeRefusal } from "./proxying/refusal-reply.ts";
+import { isSocks, serveSocks } from "./proxying/socks.ts";
+import { takeFrom } from "./proxying/byte-taker.ts";
 import { serveTunnel } from "./proxying/tunnel.ts";
 import { serveUpgrade } from "./proxying/upgrade.ts";
 
@@ -47,7 +49,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         watch.stop();
         open.delete(inside);
       });
-      server.emit("connection", inside);
+      void greet(inside, server, open, context);
     },
     get connections() {
       return open.size;
@@ -64,6 +66,27 @@ export function createProxy(options: ProxyOptions): Proxy {
       clearTimeout(timer);
     },
   };
+}
+
+/** Tells by the first byte which protocol the client speaks: SOCKS 4 and 5 begin with their version, HTTP with a letter. */
+async function greet(
+  inside: InsideDuplex,
+  server: Server,
+  open: ReadonlyMap<InsideDuplex, Watch>,
+  context: ProxyContext,
+): Promise<void> {
+  const bytes = takeFrom(inside);
+  const first = await bytes.take(1);
+  if (first === undefined) return void inside.destroy();
+  if (isSocks(first)) {
+    // SOCKS 4 cannot carry a name that is judged before it is resolved, and has no error that says more.
+    if (first[0] === 4) inside.destroy();
+    else await serveSocks(inside, bytes, context, () => void enter(inside, open, 1));
+    return;
+  }
+  bytes.release();
+  inside.unshift(first);
+  server.emit("connection", inside);
 }
 
 /** An HTTP server that never listens; Node's parser is the strict one (RFC 9112: no bare LF, no folded lines). */

@@ -7,13 +7,15 @@ export interface DescribedWorld {
   readonly home: AbsolutePath;
   /** Undefined: the last component of the home folder. */
   readonly user?: string | undefined;
+  /** Who knows the address guard says what it would refuse; without it only plain cases are known. */
+  readonly internalHost?: Facts["internalHost"];
 }
 
 /**
  * Facts that look at nothing: every path is what it says, every folder is there. Two machines give the same answer, which is what checks of rules need; what
  * symbolic links change is seen only where the request is made.
  */
-export function textFacts({ home, user }: DescribedWorld): Facts {
+export function textFacts({ home, user, internalHost }: DescribedWorld): Facts {
   const name = user ?? baseName(home);
   return {
     locate: (path) => ({ real: path, kind: "folder" }),
@@ -22,7 +24,7 @@ export function textFacts({ home, user }: DescribedWorld): Facts {
     home,
     user: name,
     homeOf: (other) => (other === name ? home : other === "root" ? resolvePath(rootPath, "root") : undefined),
-    internalHost: (host) => internalName(host),
+    internalHost: internalHost ?? internalName,
     own: [],
   };
 }

@@ -7,7 +7,7 @@ export interface Authority {
   readonly port: number;
 }
 
-const shape = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):([1-9]\d{0,4})$/i;
+const shape = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):([^@/:]*)$/i;
 
 /**
  * Parses `host:port`, both required (RFC 9112, section 3.2.3). Strict on purpose: whatever a lenient parser would read in two ways
@@ -18,7 +18,9 @@ export function parseAuthority(text: string): Authority {
   const found = shape.exec(text);
   if (found === null)
     throw new EgressProblem("bad_host", `the authority ${JSON.stringify(text.slice(0, 100))} is not host:port`);
-  const port = Number(found[2]);
-  if (port > 65_535) throw new EgressProblem("bad_port", `${port} is no port`);
+  const digits = found[2] ?? "";
+  const port = Number(digits);
+  if (!/^[1-9]\d{0,4}$/.test(digits) || port > 65_535)
+    throw new EgressProblem("bad_port", `${JSON.stringify(digits.slice(0, 20))} is no port`);
   return { host: parseHost(found[1] ?? ""), port };
 }

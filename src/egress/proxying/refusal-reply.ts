@@ -69,7 +69,7 @@ export function writeRefusal(stream: Duplex, error: unknown, host: string): void
 }
 
 /** Ends a stream with a last text. A reset while bytes are unread would take the answer with it, so what still comes is read and dropped. */
-export function endWith(stream: Duplex, text: string): void {
+export function endWith(stream: Duplex, text: string | Uint8Array): void {
   if (!stream.writable) {
     stream.destroy();
     return;

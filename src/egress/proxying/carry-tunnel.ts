@@ -1,0 +1,31 @@
+import { failureOf } from "./admit.ts";
+import type { Authority } from "./authority.ts";
+import type { InsideDuplex } from "./inside-duplex.ts";
+import type { ProxyContext } from "./proxy-options.ts";
+import { reach } from "./reach.ts";
+import { relay } from "./relay.ts";
+import { SniCheck } from "./sni-check.ts";
+
+/**
+ * Carries a tunnel to `authority`, whichever protocol asked for it: admitted, judged, dialled, announced to the client once the connection stands, then relayed with its ClientHello checked.
+ * Resolves when the tunnel is gone. @throws Problem where there is no connection; nothing was announced then
+ */
+export async function carryTunnel(
+  inside: InsideDuplex,
+  authority: Authority,
+  context: ProxyContext,
+  announce: () => void,
+): Promise<void> {
+  const started = Date.now();
+  const { socket, admitted } = await reach(inside, authority, { via: "tunnel" }, context);
+  announce();
+  const end = await relay(inside, socket, new SniCheck(authority), context.limits, context.cut);
+  const facts = {
+    cause: end.kind,
+    bytesUp: socket.bytesWritten,
+    bytesDown: socket.bytesRead,
+    durationMs: Date.now() - started,
+  };
+  if (end.kind === "refused") admitted.end(failureOf(end.error));
+  else admitted.end({ kind: "done", facts });
+}
