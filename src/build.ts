@@ -141,6 +141,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       session: (id) => sessions.get(innerCaller(), id),
       rules: (session) => permissions.rules(session.workspace, session.subject.agent),
       now: clock,
+      mounts: true,
     });
     const approvals = createApprovals({
       database,
@@ -157,6 +158,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       recorder: countingRecorder(audit, agents),
       narrator,
       operands: operandStates,
+      spend: (session, roots) => sessions.spend(session, roots),
     });
 
     const resolve = createResolve({
@@ -193,9 +195,9 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
           onChange: () => relays.recheck(),
         }),
         sandboxes: {
-          acquire: async (session: Session, signal) => {
-            const { subject, image, workspace: folder, scopes, limits } = session;
-            const hidden = hiddenPlaces(session, permissions.rules(folder, subject.agent));
+          acquire: async (session: Session, scopes, signal) => {
+            const { subject, image, workspace: folder, limits } = session;
+            const hidden = hiddenPlaces({ ...session, scopes }, permissions.rules(folder, subject.agent));
             const spec = { session: subject.session, workspace: folder, scopes, hidden, home: facts.home, limits };
             return pool.acquire({ ...spec, image: image ?? settings.image ?? defaultImage }, signal);
           },

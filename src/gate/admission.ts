@@ -8,6 +8,8 @@ import { Permit } from "../model/permit.ts";
 export interface Admission<A extends Action> {
   readonly entry: EntryId;
   readonly permit: Permit<A>;
+  /** What the permit is for, to prepare it. It is no leave to act. */
+  readonly action: A;
   /** Records the outcome. The first call counts, later ones are ignored. */
   end(outcome: Outcome): void;
 }
@@ -18,6 +20,7 @@ export function admitted<A extends Action>(action: A, entry: EntryId, recorder: 
   return {
     entry,
     permit: Permit.issue(action, entry),
+    action,
     end(outcome) {
       if (ended) return;
       ended = true;

@@ -1,7 +1,9 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { Action, ActionOf } from "../model/action.ts";
 import type { By, Decision, Denial } from "../model/decision.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Answer, Asker, Judge, Judgement, Recorder } from "../model/gate-ports.ts";
+import type { SessionId } from "../model/ids.ts";
 import type { Intent } from "../model/intent.ts";
 import { Problem, type ProblemCode } from "../model/problem.ts";
 import type { Subject } from "../model/subject.ts";
@@ -17,6 +19,8 @@ export interface GatePorts {
   readonly narrator: Narrator;
   /** What the files are that the request hands to programs, as a text that is equal where they are the same. Must not wait: it is asked between the last judgement and the permit. */
   readonly operands: (judged: { readonly decision: Decision; readonly action: Action }) => string;
+  /** Takes one-time folders of a session away, before what uses them acts. Must not wait. @throws where that cannot be stored: nothing may act then. */
+  readonly spend: (session: SessionId, roots: readonly AbsolutePath[]) => void;
 }
 
 /** The only door between asking and acting. */
@@ -67,6 +71,8 @@ export function createGate(ports: GatePorts): Gate {
   }
 
   function open<I extends Intent>(subject: Subject, intent: I, judged: Judgement<I>, by: By): Admission<ActionOf<I>> {
+    // Judged and spent without a wait between: of two requests one has the folder.
+    if (judged.spends.length > 0) ports.spend(subject.session, judged.spends);
     const entry = recorder.open({ subject, intent, decision: judged.decision, by, verdict: "allow" });
     return admitted(judged.action, entry, recorder);
   }

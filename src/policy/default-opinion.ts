@@ -28,7 +28,7 @@ export function defaultOpinion(effect: Effect, scopes: readonly Scope[]): Opinio
   }
 }
 
-/** A read-only folder holds against allow rules too: it is mounted so. Undefined where the effect is no write into one. */
+/** A read-only folder holds against allow rules and modes, too: it is mounted so. Only a person lifts that, for one request. Undefined where the effect is no write into one. */
 export function readOnlyScopeOpinion(effect: PathEffect, scopes: readonly Scope[]): Opinion | undefined {
   if (effect.kind === "read") return undefined;
   const { fixed } = effectShape(effect.path, effect.exact);
@@ -41,7 +41,7 @@ export function readOnlyScopeOpinion(effect: PathEffect, scopes: readonly Scope[
         rules: [],
         scope: blocking,
         because: `${blocking.root} is granted for reading only`,
-        firm: false,
+        firm: true,
       };
 }
 

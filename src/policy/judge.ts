@@ -12,6 +12,8 @@ import { analyse } from "./analyse.ts";
 import { decide, type DecideWorld } from "./decide.ts";
 import { judgeBelow } from "./judge-below.ts";
 import { liveScopes } from "./nearest-scope.ts";
+import { openFolders } from "./mounts/open-folders.ts";
+import { commandScopes, usedOnce } from "./mounts/session-folders.ts";
 import { RuleIndexCache } from "./rule-index-cache.ts";
 import { settle } from "./settle.ts";
 
@@ -22,12 +24,18 @@ export interface JudgeSources {
   /** Managed, user, workspace and agent rules for this session. The same list object until one of them changes. */
   rules(session: Session): readonly Rule[];
   now(): Date;
+  /**
+   * True where commands run: what a rule or an answer opens beyond the session's folders is added to the action, and what no mount can serve is denied. False for
+   * a described world, where there is nothing to mount.
+   */
+  readonly mounts: boolean;
 }
 
 /** Makes the judge: analyse, decide, settle. It reads the machine through Facts and changes nothing. */
 export function createJudge(sources: JudgeSources): Judge & EntryJudge {
   const indexes = new RuleIndexCache(sources.facts);
-  const own = withRealPlaces(sources.facts);
+  const own = withRealPlaces(sources.facts.own, sources.facts);
+  const homes = withRealPlaces(sources.facts.homes, sources.facts);
 
   function sessionOf(id: SessionId): Session {
     const session = sources.session(id);
@@ -54,9 +62,24 @@ export function createJudge(sources: JudgeSources): Judge & EntryJudge {
         session,
         scopes: world.scopes,
       });
-      const decision = decide(effects, blocked, { ...world, supposed });
+      const decided = decide(effects, blocked, { ...world, supposed });
+      const cwd = action.kind === "exec" ? action.cwd : undefined;
+      const used = usedOnce(effects, cwd, world.scopes);
+      const { decision, folders } =
+        cwd !== undefined && sources.mounts
+          ? openFolders(decided, effects, {
+              facts: sources.facts,
+              homes,
+              scopes: world.scopes,
+              workspace: session.workspace,
+              cwd,
+            })
+          : { decision: decided, folders: [] };
+      const settlement = settle(decision, subject);
+      const shown =
+        action.kind === "exec" ? { ...action, scopes: commandScopes(world.scopes, used, folders, settlement) } : action;
       // analyse keeps the kind of what it is given; the compiler cannot follow that through the union.
-      return { decision, settlement: settle(decision, subject), action: action as ActionOf<I> };
+      return { decision, settlement, action: shown as ActionOf<I>, spends: used.map(({ root }) => root) };
     },
     below(subject, kind, root) {
       return judgeBelow(kind, root, worldOf(sessionOf(subject.session), subject, true), subject.mode);
@@ -64,7 +87,7 @@ export function createJudge(sources: JudgeSources): Judge & EntryJudge {
   };
 }
 
-/** Sallyport's own folders as they are spelled and as they are: one that lies behind a link must not be reached from the other side. */
-function withRealPlaces(facts: Facts): readonly AbsolutePath[] {
-  return [...new Set(facts.own.flatMap((folder) => [folder, facts.locate(folder).real]))];
+/** Folders as they are spelled and as they are: one that lies behind a link must not be reached from the other side. */
+function withRealPlaces(folders: readonly AbsolutePath[], facts: Facts): readonly AbsolutePath[] {
+  return [...new Set(folders.flatMap((folder) => [folder, facts.locate(folder).real]))];
 }

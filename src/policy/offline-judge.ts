@@ -42,6 +42,7 @@ export function judgeOffline(intent: Intent, situation: Situation): Judgement {
     session: () => session,
     rules: () => rules,
     now: () => new Date(0),
+    mounts: false,
   });
   return judge.judge(subject, intent);
 }

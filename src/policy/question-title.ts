@@ -2,6 +2,7 @@ import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { Action } from "../model/action.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Intent } from "../model/intent.ts";
+import type { Scope } from "../model/scope.ts";
 
 /**
  * One line that says exactly what will happen if the answer is yes; `action` is the intent with its links followed, where it could be judged.
@@ -16,7 +17,11 @@ export function questionTitle(intent: Intent, action?: Action): string {
       const what = command.kind === "argv" ? JSON.stringify(command.argv) : command.text;
       const where = intent.background ? `in the background in ${intent.cwd}` : `in ${intent.cwd}`;
       const names = Object.keys(intent.env);
-      return `Run ${what} ${where}${names.length === 0 ? "" : `, with ${names.join(", ")} set`}`;
+      const opened =
+        action?.kind === "exec" ? action.scopes.filter(({ lasts }) => lasts === "once").map(mountText) : [];
+      return [`Run ${what} ${where}`, ...(names.length === 0 ? [] : [`with ${names.join(", ")} set`]), ...opened].join(
+        ", ",
+      );
     }
     case "read":
       return `Read the file ${place(intent.path, real)}`;
@@ -61,6 +66,10 @@ export function questionTitle(intent: Intent, action?: Action): string {
     default:
       return exhausted(intent);
   }
+}
+
+function mountText({ root, access }: Scope): string {
+  return `with ${root} mounted ${access === "ro" ? "read-only" : "writable"} for this command`;
 }
 
 /** The path that will be touched; where a link leads elsewhere than the words say, both. */

@@ -47,6 +47,8 @@ function nextAfterDenial(finding: Finding | undefined): string {
   if (rule === undefined) return "Ask for something that can be judged.";
   if (rule.id.startsWith("tier."))
     return "Ask an administrator for an agent of a higher tier, or leave this step to one.";
+  if (rule.id.startsWith("mount."))
+    return "Ask an administrator to grant the folder to this session, or stay in the granted folders.";
   if (rule.source === "hardcoded") return "Nothing lifts this. Reach the goal another way.";
   return `Reach the goal another way, or ask the owner of rule ${rule.id}${rule.origin === undefined ? "" : ` (${rule.origin})`} to change it.`;
 }

@@ -11,6 +11,8 @@ import type { Admission, Gate } from "./ports/acting.ts";
 export interface Carriage<A extends Action> {
   readonly entry: EntryId;
   readonly permit: Permit<A>;
+  /** What the permit is for, so that it can be prepared. It is no leave to act. */
+  readonly action: A;
   /** Says how it ended; what was said last is recorded when the act is over. */
   readonly done: (facts: OutcomeFacts) => void;
   readonly failed: (reason: string, facts: OutcomeFacts) => void;
@@ -67,6 +69,7 @@ function start<A extends Action>(admission: Admission<A>, signal: AbortSignal) {
   const carriage: Carriage<A> = {
     entry: admission.entry,
     permit: admission.permit,
+    action: admission.action,
     done(facts) {
       said = { kind: "done", facts };
     },

@@ -63,10 +63,13 @@ while (lines.join("\n").length < 4096)
 const long = lines.slice(0, -1).join("\n");
 
 const started = performance.now();
-createJudge({ facts: textFacts({ home }), session: () => session, rules: () => [], now: () => new Date(0) }).judge(
-  subject,
-  command(short),
-);
+createJudge({
+  facts: textFacts({ home }),
+  session: () => session,
+  rules: () => [],
+  now: () => new Date(0),
+  mounts: true,
+}).judge(subject, command(short));
 console.log(`first decision of the process: ${(performance.now() - started).toFixed(1)} ms\n`);
 
 console.log(
@@ -84,6 +87,7 @@ for (const [name, text, count] of [
       session: () => session,
       rules: () => list,
       now: () => new Date(0),
+      mounts: true,
     });
     const samples: number[] = [];
     for (let round = -count / 2; round < count; round += 1) {

@@ -38,6 +38,9 @@ interface World {
   readonly judgements: (Settlement | Error | { settlement: Settlement; path: string })[];
   readonly answer?: Answer | Error;
   readonly full?: boolean;
+  /** One-time folders that every request uses. */
+  readonly spends?: readonly AbsolutePath[];
+  readonly unspendable?: boolean;
   /** What the operands are at each look; the last one stays. */
   readonly operands?: readonly string[];
 }
@@ -47,6 +50,7 @@ function setUp(world: World) {
   const refused: Entry[] = [];
   const closed: [EntryId, Outcome][] = [];
   const questions: Question[] = [];
+  const spent: (readonly string[])[] = [];
   const queue = [...world.judgements];
   const looks = [...(world.operands ?? [""])];
   const gate = createGate({
@@ -56,7 +60,7 @@ function setUp(world: World) {
         if (next === undefined || next instanceof Error) throw next ?? new Error("judged too often");
         const settlement = "settlement" in next ? next.settlement : next;
         const action = { ...intent, path: "path" in next ? next.path : path, session: subject.session };
-        return { decision, settlement, action } as unknown as Judgement & { action: never };
+        return { decision, settlement, action, spends: world.spends ?? [] } as unknown as Judgement & { action: never };
       },
     },
     asker: {
@@ -91,8 +95,12 @@ function setUp(world: World) {
       }),
     },
     operands: () => (looks.length > 1 ? looks.shift() : looks[0]) ?? "",
+    spend(session, roots) {
+      if (world.unspendable === true) throw new Problem("unavailable", "the session could not be stored");
+      spent.push([session, ...roots]);
+    },
   });
-  return { gate, opened, refused, closed, questions };
+  return { gate, opened, refused, closed, questions, spent };
 }
 
 const live = (): AbortSignal => new AbortController().signal;
@@ -111,6 +119,21 @@ describe("the gate", () => {
   it("gives no permit where the record cannot be written", async () => {
     const world = setUp({ judgements: [allowed], full: true });
     await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("spends one-time folders before it gives a permit, and gives none where it cannot", async () => {
+    const spends = [path];
+    const world = setUp({ judgements: [allowed, denied, asked, asked], answer: person, spends });
+    const admission = await world.gate.admit(subject, intent, live());
+    expect(admission.action).toMatchObject({ kind: "stat", path });
+    expect(world.spent).toEqual([["s1", path]]);
+    await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({ code: "permission_denied" });
+    expect(world.spent).toHaveLength(1);
+    await world.gate.admit(subject, intent, live());
+    expect(world.spent).toHaveLength(2);
+    const stuck = setUp({ judgements: [allowed], spends, unspendable: true });
+    await expect(stuck.gate.admit(subject, intent, live())).rejects.toMatchObject({ code: "unavailable" });
+    expect(stuck.opened).toEqual([]);
   });
 
   it("refuses and records a denial with its structure", async () => {

@@ -110,6 +110,7 @@ export interface JudgeSetup {
   readonly facts?: Facts;
   readonly subject?: Partial<Subject>;
   readonly now?: Date;
+  readonly mounts?: boolean;
 }
 
 /** Judges one intent in a fresh world: /work is granted, home is /home/u. */
@@ -141,6 +142,7 @@ function judgeIn(setup: JudgeSetup, who: Subject) {
     session: (id) => (id === who.session ? session : undefined),
     rules: () => rules,
     now: () => setup.now ?? new Date(1000),
+    mounts: setup.mounts ?? false,
   });
 }
 

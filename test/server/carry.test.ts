@@ -104,12 +104,12 @@ describe("carrying an act", () => {
     const outcomes: Outcome[] = [];
     const full: Gate = {
       async admit(...request) {
-        const { permit } = await gate.admit(...request);
+        const admission = await gate.admit(...request);
         const end = (outcome: Outcome): void => {
           outcomes.push(outcome);
           throw new Problem("unavailable", "the disk is full");
         };
-        return { permit, entry: "e" as EntryId, end };
+        return { ...admission, entry: "e" as EntryId, end };
       },
     };
     await expect(carry(full, subject, intent, signal, () => Promise.resolve("done"))).rejects.toThrow("disk is full");

@@ -74,11 +74,11 @@ export function smallRooms(workspace: AbsolutePath) {
     } as unknown as Judgement<I>["action"] & Action;
     switch (verdict) {
       case "allow":
-        return { decision, action, settlement: { kind: "allow", by } };
+        return { decision, action, spends: [], settlement: { kind: "allow", by } };
       case "ask":
-        return { decision, action, settlement: { kind: "ask", open: [finding] } };
+        return { decision, action, spends: [], settlement: { kind: "ask", open: [finding] } };
       default:
-        return { decision, action, settlement: { kind: "deny", by, finding, next: "stop" } };
+        return { decision, action, spends: [], settlement: { kind: "deny", by, finding, next: "stop" } };
     }
   }
 
@@ -100,6 +100,7 @@ export function smallRooms(workspace: AbsolutePath) {
     },
     narrator: { title: () => "a test", drafts: () => [], denial: () => denial },
     operands: () => "",
+    spend: () => {},
   });
 
   function record(entry: Entry): EntryId {

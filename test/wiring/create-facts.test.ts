@@ -29,7 +29,7 @@ it("lets nobody touch Sallyport's settings, rules, state and sockets, the machin
     ownPorts: () => [],
   });
   const { session } = sessionsIn(temporaryFolder()).open(admin, draft({ workspace, mode: "allow-all" }));
-  const judge = createJudge({ facts, session: () => session, rules: () => [], now: () => new Date() });
+  const judge = createJudge({ facts, session: () => session, rules: () => [], now: () => new Date(), mounts: true });
   const verdictOf = (path: string): string => {
     const intent: Intent = {
       kind: "write",

@@ -20,8 +20,8 @@ export function deniedPlaces(rules: readonly Rule[], world: PatternWorld): reado
   return [...new Set(places)];
 }
 
-/** Literal components, then everything below. */
-function isPlace({ fixed, components }: PathShape): boolean {
+/** True for a pattern that stands for one file or folder with everything below it. */
+export function isPlace({ fixed, components }: PathShape): boolean {
   const literals = fixed.split("/").filter((part) => part !== "").length;
   return literals > 0 && components.length === literals + 1 && components.at(-1)?.kind === "rest";
 }

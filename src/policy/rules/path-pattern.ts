@@ -1,4 +1,5 @@
 import { type AbsolutePath, parseAbsolutePath } from "../../model/absolute-path.ts";
+import type { PathEffect } from "../../model/effect.ts";
 import { expandBraces } from "./brace-expansion.ts";
 import { type Component, componentCovers, componentsMeet, parseComponent } from "./component.ts";
 
@@ -56,6 +57,11 @@ export function effectShape(path: AbsolutePath, exact: boolean): PathShape {
   return shapeOf(path);
 }
 
+/** The part of an effect's path before its first wildcard. */
+export function fixedPart({ path, exact }: PathEffect): AbsolutePath {
+  return exact ? path : effectShape(path, exact).fixed;
+}
+
 /** True where the two may have a path in common. */
 export function shapesMeet(a: PathShape, b: PathShape): boolean {
   return walk(a.components, b.components, (x, y) => componentsMeet(x, y), true);
@@ -99,10 +105,10 @@ function shapeOf(text: string): PathShape {
   if (components.length > maxComponents) throw new RangeError(`a pattern has at most ${maxComponents} components`);
   if (components.filter((component) => component.kind === "rest").length > maxRests)
     throw new RangeError(`a pattern has at most ${maxRests} times **`);
-  return { fixed: fixedPart(components), components };
+  return { fixed: literalStart(components), components };
 }
 
-function fixedPart(components: readonly Component[]): AbsolutePath {
+function literalStart(components: readonly Component[]): AbsolutePath {
   const parts: string[] = [];
   for (const component of components) {
     if (component.kind !== "literal") break;

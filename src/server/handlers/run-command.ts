@@ -44,7 +44,7 @@ async function* drive(
   signal: AbortSignal,
   feed: ((process: Process) => Promise<void>) | undefined,
 ): AsyncGenerator<CommandEvent> {
-  const sandbox = await room.sandboxes.acquire(session, signal);
+  const sandbox = await room.sandboxes.acquire(session, carriage.action.scopes, signal);
   const process = await sandbox.spawn(carriage.permit, signal);
   /** Why the command is being killed; nothing while it may run. */
   let fault: unknown;

@@ -12,6 +12,7 @@ import type { FetchIntent, Intent } from "../../model/intent.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import type { Permit } from "../../model/permit.ts";
 import type { Sandbox } from "../../model/runtime.ts";
+import type { Scope } from "../../model/scope.ts";
 import type { Session } from "../../model/session.ts";
 import type { Subject } from "../../model/subject.ts";
 
@@ -19,6 +20,8 @@ import type { Subject } from "../../model/subject.ts";
 export interface Admission<A extends Action> {
   readonly entry: EntryId;
   readonly permit: Permit<A>;
+  /** What the permit is for, so that it can be prepared. It is no leave to act. */
+  readonly action: A;
   /** Records the outcome. The first call counts, later ones are ignored. */
   end(outcome: Outcome): void;
 }
@@ -31,8 +34,8 @@ export interface Gate {
 
 /** Warm containers. */
 export interface Sandboxes {
-  /** The session's sandbox, started where there is none. @throws Problem `failed_precondition`, `not_found` (image), `unavailable`. */
-  acquire(session: Session, signal: AbortSignal): Promise<Sandbox>;
+  /** The session's sandbox for a command with these folders, started where there is none. @throws Problem `failed_precondition`, `not_found` (image), `unavailable`. */
+  acquire(session: Session, scopes: readonly Scope[], signal: AbortSignal): Promise<Sandbox>;
 }
 
 /** What is known of one path. */
