@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "counts.h"
+#include "filter.h"
 #include "guards.h"
 #include "loop.h"
 #include "process.h"
@@ -52,6 +53,7 @@ static void harden(void) {
   if (prctl(PR_SET_DUMPABLE, 0) < 0) die("cannot become undumpable");
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) die("cannot give up new privileges");
   close_others(-1);
+  filter_install();
 }
 
 static void catch_signals(void) {

@@ -11,7 +11,7 @@ import { within } from "../within.ts";
 import { bubblewrapArguments, type Rights } from "./bubblewrap-arguments.ts";
 import type { Cgroups } from "./cgroups.ts";
 import { rootEntries } from "./root-folder.ts";
-import { earlyEnd, filterDescriptor, startBubblewrap, type Started } from "./start-bubblewrap.ts";
+import { earlyEnd, startBubblewrap, type Started } from "./start-bubblewrap.ts";
 
 /** What booting a sandbox needs besides the spec. */
 export interface BubblewrapContext {
@@ -19,7 +19,6 @@ export interface BubblewrapContext {
   readonly rights: Rights;
   readonly folder: RuntimeFolder;
   readonly initPath: string;
-  readonly filter: Uint8Array;
   readonly cgroups: Cgroups;
   readonly startDeadlineMs: number;
 }
@@ -45,11 +44,7 @@ export async function bootBubblewrap(
   const [owned, root] = await Promise.all([planMounts(spec, []), rootEntries(spec)]);
   // In a user namespace of his own nobody can be anybody else.
   const plan = rights === "root" ? owned : { ...owned, user: self() };
-  const [init, empty, filter] = await Promise.all([
-    folder.initCopy(context.initPath),
-    folder.file("empty", ""),
-    folder.file("filter", context.filter),
-  ]);
+  const [init, empty] = await Promise.all([folder.initCopy(context.initPath), folder.file("empty", "")]);
   const cgroup = await cgroups.make(spec.limits).catch((cause: unknown) => {
     throw new Problem("failed_precondition", `limits: the kernel refuses them: ${String(cause)}`, { cause });
   });
@@ -66,12 +61,11 @@ export async function bootBubblewrap(
       root,
       init,
       empty,
-      filterDescriptor,
       socket: oneShot.path,
       shown: cgroup.shown,
       limits: looseLimits(spec, context),
     });
-    started = await startBubblewrap(program, words, { filter, entrances: cgroup.entrances });
+    started = await startBubblewrap(program, words, cgroup.entrances);
     const early = started.ended.then((end) => Promise.reject(earlyEnd(end)));
     early.catch(() => {});
     const first = Promise.race([oneShot.accepted, early]);

@@ -27,8 +27,6 @@ export interface BubblewrapSetup {
   readonly shown: readonly { readonly source: string; readonly target: string }[];
   /** What no control group holds: bounds of each process, and of processes in the user namespace. */
   readonly limits: { readonly dataBytes?: number; readonly processes?: number };
-  /** The descriptor that the filter is read from. */
-  readonly filterDescriptor: number;
 }
 
 /** Namespaces and the terminal, of every sandbox: the same as a container's. */
@@ -41,9 +39,9 @@ const apart =
 const borrowed = "--cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP --cap-add CAP_CHOWN".split(" ");
 
 /** Confines a sandbox, and the trial that a probe makes. */
-export function confinement(rights: Rights, filterDescriptor: number): string[] {
+export function confinement(rights: Rights): string[] {
   const user = rights === "user" ? ["--unshare-user"] : [];
-  return [...apart, ...user, "--hostname", "sandbox", "--cap-drop", "ALL", "--seccomp", String(filterDescriptor)];
+  return [...apart, ...user, "--hostname", "sandbox", "--cap-drop", "ALL"];
 }
 
 /** bwrap's arguments for a sandbox (bwrap(1)): an empty root, then what is shown, in the order in which it is to be mounted. */
@@ -54,11 +52,12 @@ export function bubblewrapArguments(spec: SandboxSpec, setup: BubblewrapSetup): 
   const homes = granted || spec.home === "/" ? [] : [spec.home];
   const files = [{ source: init, target: initInside }, { source: socket, target: socketInside }, ...setup.shown];
   return [
-    ...confinement(rights, setup.filterDescriptor),
+    ...confinement(rights),
     ...(rights === "root" ? borrowed : []),
     ...root.flatMap(rootArguments),
     "--proc",
     "/proc",
+    ...setInProc.filter((path) => existsSync(path)).flatMap((path) => ["--ro-bind", path, path]),
     ...maskedInProc.filter((path) => existsSync(path)).flatMap((path) => ["--ro-bind", empty, path]),
     "--dev",
     "/dev",
@@ -89,8 +88,12 @@ function initArguments({ rights, plan, limits }: BubblewrapSetup, homes: readonl
 /** As large as engines make it. */
 const shmBytes = 64 * 1024 * 1024;
 
-/** What engines mask there and bwrap does not: the kernel's memory, keys and timers. */
-const maskedInProc = ["/proc/kcore", "/proc/keys", "/proc/timer_list"];
+/**
+ * What sets the kernel, and what tells of its memory, keys and timers: read-only and masked, as engines do it. bwrap itself leaves `/proc/sys` writable for
+ * root, who could name a program there that the kernel then runs outside.
+ */
+const setInProc = ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"];
+const maskedInProc = ["/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/latency_stats", "/proc/sched_debug"];
 
 function tmpfs(target: string, bytes: number, mode: string): string[] {
   return [...parents(target), "--size", String(bytes), "--perms", mode, "--tmpfs", target];

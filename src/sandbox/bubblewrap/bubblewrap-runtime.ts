@@ -5,8 +5,7 @@ import { RuntimeFolder } from "../runtime-folder.ts";
 import type { WarmRuntime, WarmSandbox } from "../warm-sandbox.ts";
 import { bootBubblewrap, type BubblewrapContext } from "./boot-bubblewrap.ts";
 import { Cgroups } from "./cgroups.ts";
-import { missing, probeBubblewrap } from "./probe-bubblewrap.ts";
-import { seccompFilter } from "./seccomp-filter.ts";
+import { probeBubblewrap } from "./probe-bubblewrap.ts";
 
 /** What a bubblewrap runtime is made with. */
 export interface BubblewrapRuntimeOptions {
@@ -34,7 +33,7 @@ class BubblewrapRuntime implements WarmRuntime {
   readonly #options: BubblewrapRuntimeOptions;
   readonly #folder: RuntimeFolder;
   readonly #defaults: SandboxDefaults;
-  #opening: Promise<BubblewrapContext | undefined> | undefined;
+  #opening: Promise<BubblewrapContext> | undefined;
   #features: Features | undefined;
 
   constructor(options: BubblewrapRuntimeOptions) {
@@ -45,10 +44,7 @@ class BubblewrapRuntime implements WarmRuntime {
   }
 
   async probe(): Promise<Features> {
-    const context = await this.#open();
-    if (context === undefined) return missing(`there is no filter of system calls for ${process.arch} processors`);
-    const filter = await this.#folder.file("filter", context.filter);
-    const features = await probeBubblewrap({ ...context, filter });
+    const features = await probeBubblewrap(await this.#open());
     // What is missing may be there the next time.
     if (features.available) this.#features = features;
     return features;
@@ -57,10 +53,9 @@ class BubblewrapRuntime implements WarmRuntime {
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
     if (signal.aborted) throw new Problem("cancelled", "cancelled before the sandbox was made");
     const features = this.#features ?? (await this.probe());
-    const context = await this.#open();
-    if (!features.available || context === undefined) throw new Problem("failed_precondition", features.reason);
+    if (!features.available) throw new Problem("failed_precondition", features.reason);
     const { id, link, image, remove } = await bootBubblewrap(
-      context,
+      await this.#open(),
       { ...spec, hidden: [...spec.hidden, this.#folder.hidden] },
       signal,
     );
@@ -70,23 +65,20 @@ class BubblewrapRuntime implements WarmRuntime {
   async removeOrphans(): Promise<number> {
     await this.#folder.removeOld();
     // A sandbox dies with its sidecar; its groups are what is left.
-    return (await (await this.#open())?.cgroups.sweep()) ?? 0;
+    return (await this.#open()).cgroups.sweep();
   }
 
-  #open(): Promise<BubblewrapContext | undefined> {
+  #open(): Promise<BubblewrapContext> {
     return (this.#opening ??= this.#makeContext());
   }
 
-  async #makeContext(): Promise<BubblewrapContext | undefined> {
+  async #makeContext(): Promise<BubblewrapContext> {
     const { initPath, owner, program = "bwrap", useCgroups = true } = this.#options;
-    const filter = seccompFilter(process.arch);
-    if (filter === undefined) return undefined;
     return {
       program,
       rights: process.getuid?.() === 0 ? "root" : "user",
       folder: this.#folder,
       initPath,
-      filter,
       cgroups: useCgroups ? await Cgroups.open(owner, this.#folder.instance) : Cgroups.none(),
       startDeadlineMs: this.#defaults.startDeadlineMs,
     };

@@ -3,15 +3,13 @@ import { promisify } from "node:util";
 import type { Features } from "../../model/runtime.ts";
 import { confinement, type Rights } from "./bubblewrap-arguments.ts";
 import type { Cgroups } from "./cgroups.ts";
-import { filterDescriptor, startBubblewrap } from "./start-bubblewrap.ts";
+import { startBubblewrap } from "./start-bubblewrap.ts";
 
 /** What a probe is made with. */
 export interface ProbeContext {
   readonly program: string;
   readonly rights: Rights;
   readonly cgroups: Cgroups;
-  /** Path of the filter's file. */
-  readonly filter: string;
 }
 
 /** Bounds of the trial: it must fit, and it must be bounded for the try to be true. */
@@ -39,6 +37,7 @@ export async function probeBubblewrap(context: ProbeContext): Promise<Features> 
       "no-network",
       "no-capabilities",
       "read-only-root",
+      // Init's own.
       "seccomp",
       ...cgroups.controllers.map((controller) => `${controller}-limit`),
       ...(cgroups.controllers.includes("pids") || rights === "root" ? [] : ["pids-limit"]),
@@ -61,12 +60,12 @@ async function versionOf(program: string): Promise<string | undefined> {
 }
 
 /** Runs nothing in a sandbox like any other. Returns why that failed. */
-async function tryOut({ program, rights, cgroups, filter }: ProbeContext): Promise<string | undefined> {
+async function tryOut({ program, rights, cgroups }: ProbeContext): Promise<string | undefined> {
   const root = ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"];
-  const words = [...confinement(rights, filterDescriptor), ...root, "--", "/bin/true"];
+  const words = [...confinement(rights), ...root, "--", "/bin/true"];
   const cgroup = await cgroups.make(trialLimits);
   try {
-    const trial = await startBubblewrap(program, words, { filter, entrances: cgroup.entrances });
+    const trial = await startBubblewrap(program, words, cgroup.entrances);
     const { status, said } = await trial.ended;
     return status === "0" ? undefined : said === "" ? `status ${status}` : said;
   } finally {

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { open } from "node:fs/promises";
 import { Problem } from "../../model/problem.ts";
 
 /** A started bwrap. */
@@ -11,9 +10,6 @@ export interface Started {
   kill(): void;
 }
 
-/** bwrap's third descriptor after the standard ones. */
-export const filterDescriptor = 3;
-
 /** Enough for the one line that bwrap says. */
 const maxSaid = 2000;
 
@@ -21,31 +17,26 @@ const maxSaid = 2000;
 const joinGroups = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 70; shift; done; shift; exec "$@"';
 
 /**
- * Starts bwrap with a filter for system calls, inside the given control groups. It dies with this process.
+ * Starts bwrap inside the given control groups. It dies with this process.
  * @throws Problem `failed_precondition` where there is no shell; whether there is a bwrap, its end tells
  */
 export async function startBubblewrap(
   program: string,
   words: readonly string[],
-  { filter, entrances }: { readonly filter: string; readonly entrances: readonly string[] },
+  entrances: readonly string[],
 ): Promise<Started> {
-  const file = await open(filter);
-  try {
-    const child = spawn("/bin/sh", ["-c", joinGroups, "sh", ...entrances, "--", program, ...words], {
-      cwd: "/",
-      // Nothing of the sidecar's, but where to find bwrap.
-      env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
-      stdio: ["ignore", "ignore", "pipe", file.fd],
-    });
-    const ended = watch(child);
-    await new Promise<void>((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", (cause) => reject(new Problem("failed_precondition", "/bin/sh cannot be run", { cause })));
-    });
-    return { ended, pid: child.pid ?? 0, kill: () => void child.kill("SIGKILL") };
-  } finally {
-    await file.close();
-  }
+  const child = spawn("/bin/sh", ["-c", joinGroups, "sh", ...entrances, "--", program, ...words], {
+    cwd: "/",
+    // Nothing of the sidecar's, but where to find bwrap.
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = watch(child);
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (cause) => reject(new Problem("failed_precondition", "/bin/sh cannot be run", { cause })));
+  });
+  return { ended, pid: child.pid ?? 0, kill: () => void child.kill("SIGKILL") };
 }
 
 function watch(child: ChildProcess): Started["ended"] {
