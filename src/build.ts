@@ -201,8 +201,11 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
             const spec = { session: subject.session, workspace: folder, scopes, hidden, home: facts.home, limits };
             return pool.acquire({ ...spec, image: image ?? settings.image ?? defaultImage }, signal);
           },
+          superseded: (sandbox) => pool.isSuperseded(sandbox),
         },
+        background,
         files,
+        entries: judge,
         fetcher: createFetcher({ resolve, rules }),
         approvals: approvalsDesk(approvals, audit),
         audit: auditDesk(audit),

@@ -1,5 +1,6 @@
 import type { ListAction, ReadAction, StatAction, WriteAction } from "../model/action.ts";
 import type { AbsolutePath } from "../model/absolute-path.ts";
+import type { Below } from "../model/gate-ports.ts";
 import { Permit } from "../model/permit.ts";
 import { infoOf, type FileInfo } from "./file-info.ts";
 import { openJudged } from "./judged-path.ts";
@@ -24,7 +25,7 @@ export interface Files {
   /** Writes whole or not at all. */
   write(permit: Permit<WriteAction>, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<FileWritten>;
   stat(permit: Permit<StatAction>): Promise<FileInfo>;
-  list(permit: Permit<ListAction>): Promise<FolderListing>;
+  list(permit: Permit<ListAction>, below: Below, signal: AbortSignal): Promise<FolderListing>;
   /** Removes temporary files that a crash left; for the start, before the first write. Returns how many. */
   sweep(): Promise<number>;
 }
@@ -46,7 +47,10 @@ export function createFiles(options: FilesOptions): Files {
       await handle.close();
       return infoOf(path, stats);
     },
-    list: async (permit) => listFolder(Permit.redeem(permit, "list")),
+    list: async (permit, below, signal) => {
+      const action = Permit.redeem(permit, "list");
+      return listFolder(action, below("read", action.path), signal);
+    },
     sweep: () => journal.sweep(),
   };
 }

@@ -1,66 +1,75 @@
-import { lstat, opendir } from "node:fs/promises";
 import type { ListAction } from "../model/action.ts";
-import { pathOfBytes } from "../model/path-bytes.ts";
+import type { EntryVerdict } from "../model/gate-ports.ts";
 import { Problem } from "../model/problem.ts";
-import { infoOf, type FileInfo } from "./file-info.ts";
-import { descriptorPath, entryPath, openJudged, type JudgedPath } from "./judged-path.ts";
-import { errorCode, systemProblem } from "./system-problem.ts";
+import type { FileInfo } from "./file-info.ts";
+import { compareKeys, decodeCursor, encodeCursor, keyOf, type ListKey } from "./list-cursor.ts";
+import { describeEntries } from "./walk/describe-entries.ts";
+import { walkFolder, type WalkEntry, type WalkOptions } from "./walk/walk-folder.ts";
 
-/** Names that are looked at: they must all be known to be sorted. */
-const maxNames = 250_000;
-/** Entries that are described at a time. */
-const batch = 64;
+/** Entries that are sorted by anything but their names, which all must be known and described first. */
+const maxSorted = 100_000;
 
-/** What lies in a folder. */
+/** A page of what lies in a folder. */
 export interface FolderListing {
-  /** Sorted by name in code-unit order. */
+  /** In the order that was asked for, by their paths below the folder. */
   readonly entries: readonly FileInfo[];
   /** True where there are more. */
   readonly truncated: boolean;
+  /** Where a page ends that ends with this one of its entries; undefined: the whole page. */
+  readonly cursorAfter: (last: FileInfo | undefined) => string;
 }
 
 /**
- * Lists a folder, one level deep. Links are named, not followed. An entry that vanishes meanwhile is left out.
- * @throws Problem `failed_precondition` where it is no folder, `resource_exhausted` where it holds too many names, `aborted`, `not_found` …
+ * Lists a folder. Links are named, not followed; what may not be read is not named. An entry that vanishes meanwhile is left out.
+ * @throws Problem `failed_precondition` where it is no folder, `resource_exhausted` where it holds too much, `invalid_argument` for a cursor of another list, `aborted`, `not_found` …
  */
-export async function listFolder({ path, limit }: ListAction): Promise<FolderListing> {
-  const folder = await openJudged(path);
-  try {
-    if (!folder.stats.isDirectory())
-      throw new Problem("failed_precondition", `${path}: it is no folder`, { field: "path" });
-    const names = await namesOf(folder);
-    const shown = names.slice(0, limit);
-    const entries: FileInfo[] = [];
-    for (let at = 0; at < shown.length; at += batch) {
-      const found = await Promise.all(shown.slice(at, at + batch).map((name) => describe(folder, name)));
-      entries.push(...found.filter((entry) => entry !== undefined));
-    }
-    return { entries, truncated: names.length > limit };
-  } catch (error) {
-    throw systemProblem(error, path);
-  } finally {
-    await folder.handle.close();
+export async function listFolder(
+  action: ListAction,
+  verdict: EntryVerdict,
+  signal: AbortSignal,
+): Promise<FolderListing> {
+  const { path: root, limit, depth = 1, honorIgnoreFiles = false, order = { by: "name", descending: false } } = action;
+  const after = decodeCursor(action);
+  const options: WalkOptions = { root, verdict, honorIgnoreFiles, depth, signal };
+  const cursorAfter =
+    (end: ListKey) =>
+    (last: FileInfo | undefined): string =>
+      encodeCursor(action, last === undefined ? end : keyOf(order.by, last));
+  if (order.by === "name" && !order.descending) {
+    const from = after === undefined ? options : { ...options, after: after.name.split("/") };
+    const found = await collect(from, limit + 1);
+    const page = found.slice(0, limit);
+    const end = { name: page.at(-1)?.components.join("/") ?? "", value: "" };
+    return {
+      entries: await describeEntries(page),
+      truncated: found.length > limit,
+      cursorAfter: cursorAfter(end),
+    };
   }
+  const found = await collect(options, maxSorted + 1);
+  if (found.length > maxSorted)
+    throw new Problem("resource_exhausted", `${root}: more than ${maxSorted} entries to sort; list them by name`, {
+      field: "path",
+    });
+  const sign = order.descending ? -1 : 1;
+  const sorted = (await describeEntries(found))
+    .map((info) => ({ info, key: keyOf(order.by, info) }))
+    .filter(({ key }) => after === undefined || sign * compareKeys(order.by, key, after) > 0)
+    .sort((a, b) => sign * compareKeys(order.by, a.key, b.key));
+  const page = sorted.slice(0, limit);
+  const end = page.at(-1)?.key ?? { name: "", value: "" };
+  return {
+    entries: page.map(({ info }) => info),
+    truncated: sorted.length > limit,
+    cursorAfter: cursorAfter(end),
+  };
 }
 
-async function namesOf(folder: JudgedPath): Promise<string[]> {
-  const names: string[] = [];
-  // Latin-1 keeps every byte; Node offers no byte names here.
-  for await (const { name } of await opendir(descriptorPath(folder.handle), { encoding: "latin1", bufferSize: 512 })) {
-    if (names.length === maxNames)
-      throw new Problem("resource_exhausted", `${folder.path}: it holds more than ${maxNames} names`, {
-        field: "path",
-      });
-    names.push(pathOfBytes(Buffer.from(name, "latin1")));
+async function collect(options: WalkOptions, most: number): Promise<WalkEntry[]> {
+  const found: WalkEntry[] = [];
+  for await (const entry of walkFolder(options)) {
+    found.push(entry);
+    if (found.length === most) break;
   }
-  return names.sort();
-}
-
-async function describe(folder: JudgedPath, name: string): Promise<FileInfo | undefined> {
-  try {
-    return infoOf(name, await lstat(entryPath(folder, name), { bigint: true }));
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  return found;
 }

@@ -37,6 +37,9 @@ export interface EntryJudge {
 /** What may be done with one entry. */
 export type EntryVerdict = (path: AbsolutePath) => Verdict;
 
+/** {@link EntryJudge.below} for the subject of a request. */
+export type Below = (kind: "read" | "write", root: AbsolutePath) => EntryVerdict;
+
 /** What a person is asked. Everything in it is plain text from hostile hands: surfaces escape it. */
 export interface Question {
   readonly subject: Subject;

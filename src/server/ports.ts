@@ -1,3 +1,5 @@
+import type { BackgroundTable } from "../model/background.ts";
+import type { EntryJudge } from "../model/gate-ports.ts";
 import type { Fetcher, Files, Gate, Sandboxes } from "./ports/acting.ts";
 import type { AuditLog, PolicyDesk } from "./ports/judging.ts";
 import type { Agents, Approvals, Sessions, Tokens } from "./ports/people.ts";
@@ -14,7 +16,10 @@ export interface Ports {
   readonly gate: Gate;
   readonly sessions: Sessions;
   readonly sandboxes: Sandboxes;
+  /** Commands that do not end with their call. */
+  readonly background: BackgroundTable;
   readonly files: Files;
+  readonly entries: EntryJudge;
   readonly fetcher: Fetcher;
   readonly approvals: Approvals;
   readonly audit: AuditLog;

@@ -7,9 +7,13 @@ import {
   Tier as ProtoTier,
   Verdict as ProtoVerdict,
 } from "../gen/sallyport/v1/common_pb.ts";
-import { FileKind as ProtoFileKind, WriteDisposition as ProtoDisposition } from "../gen/sallyport/v1/files_pb.ts";
+import {
+  FileKind as ProtoFileKind,
+  FileSort as ProtoFileSort,
+  WriteDisposition as ProtoDisposition,
+} from "../gen/sallyport/v1/files_pb.ts";
 import type { AnswerKind } from "../model/gate-ports.ts";
-import type { WriteDisposition } from "../model/intent.ts";
+import type { FileSort, WriteDisposition } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
 import type { Source } from "../model/rule.ts";
 import type { Scope } from "../model/scope.ts";
@@ -71,6 +75,12 @@ export const dispositionNumbers: Readonly<Record<WriteDisposition, ProtoDisposit
   create: ProtoDisposition.CREATE,
   overwrite: ProtoDisposition.OVERWRITE,
   append: ProtoDisposition.APPEND,
+};
+/** Orders of files. */
+export const fileSortNumbers: Readonly<Record<FileSort, ProtoFileSort>> = {
+  name: ProtoFileSort.NAME,
+  size: ProtoFileSort.SIZE,
+  modified: ProtoFileSort.MODIFIED,
 };
 /** Kinds of files. */
 export const fileKindNumbers: Readonly<Record<FileInfo["kind"], ProtoFileKind>> = {

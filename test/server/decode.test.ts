@@ -300,7 +300,14 @@ describe("decoding file requests", () => {
     [
       "a list",
       () => decodeList(create(FilesServiceListRequestSchema, { path: "/" })),
-      { kind: "list", path: "/", limit: 1000 },
+      {
+        kind: "list",
+        path: "/",
+        limit: 1000,
+        depth: 1,
+        honorIgnoreFiles: false,
+        order: { by: "name", descending: false },
+      },
     ],
     [
       "a list without end",

@@ -224,12 +224,14 @@ export function smallRooms(workspace: AbsolutePath) {
         return { info: infoOf(path), bytes: content.length };
       },
       stat: (permit) => Promise.resolve(infoOf(Permit.redeem(permit, "stat").path)),
-      list(permit) {
+      list(permit, _below, _signal) {
         const { path, limit } = Permit.redeem(permit, "list");
         const entries = [...stored.keys()].filter((name) => name.startsWith(`${path}/`)).map(infoOf);
-        return Promise.resolve({ entries: entries.slice(0, limit), truncated: entries.length > limit });
+        const cursorAfter = (last: FileInfo | undefined): string => `after ${last?.name ?? ""}`;
+        return Promise.resolve({ entries: entries.slice(0, limit), truncated: entries.length > limit, cursorAfter });
       },
     },
+    entries: { below: () => () => "allow" },
     fetcher: {
       async fetch(permit, next): Promise<FetchResult> {
         const { url } = Permit.redeem(permit, "fetch");

@@ -8,9 +8,10 @@ import { provenDoor } from "../glue/wiring.ts";
 import type { Ports } from "../ports.ts";
 import { replyFile } from "../reply/reply-file.ts";
 import { withinAnswer } from "../reply/within-answer.ts";
+import { belowFor } from "../below-for.ts";
 import { sessionOf } from "../session-of.ts";
 
-type FilesRoom = Pick<Ports, "gate" | "sessions" | "files">;
+type FilesRoom = Pick<Ports, "gate" | "sessions" | "files" | "entries">;
 
 const { read, write, stat, list } = FilesService.method;
 
@@ -84,15 +85,20 @@ function statOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof stat> {
   };
 }
 
-function listOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof list> {
+function listOf({ gate, sessions, files, entries: judge }: FilesRoom): HandlerOf<typeof list> {
   return async (request, { caller, signal }) => {
     const intent = decodeList(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(gate, subject, intent, signal, async ({ permit, done }) => {
-      const { entries, truncated } = await files.list(permit);
+      const { entries, truncated, cursorAfter } = await files.list(permit, belowFor(judge, subject), signal);
       const fitting = withinAnswer(entries, ({ name }) => name.length * (name.isWellFormed() ? 3 : 6) + 130);
       done({ entries: fitting.length });
-      return { entries: fitting.map(replyFile), truncated: truncated || fitting.length < entries.length };
+      const more = truncated || fitting.length < entries.length;
+      return {
+        entries: fitting.map(replyFile),
+        truncated: more,
+        nextCursor: more ? cursorAfter(fitting.at(-1)) : "",
+      };
     });
   };
 }

@@ -7,6 +7,7 @@ import type {
   StatAction,
   WriteAction,
 } from "../../model/action.ts";
+import type { Below } from "../../model/gate-ports.ts";
 import type { EntryId } from "../../model/ids.ts";
 import type { FetchIntent, Intent } from "../../model/intent.ts";
 import type { Outcome } from "../../model/outcome.ts";
@@ -67,6 +68,14 @@ export interface FileReading {
   readonly close: () => Promise<void>;
 }
 
+/** A page of a folder's entries. */
+export interface FolderListing {
+  readonly entries: readonly FileInfo[];
+  readonly truncated: boolean;
+  /** The cursor of a page that ends with this one of its entries; undefined: the whole page. */
+  readonly cursorAfter: (last: FileInfo | undefined) => string;
+}
+
 /** Race-safe file work. All throw Problem `not_found`, `already_exists`, `failed_precondition`, `permission_denied`, `resource_exhausted`. */
 export interface Files {
   read(permit: Permit<ReadAction>, signal: AbortSignal): Promise<FileReading>;
@@ -77,8 +86,8 @@ export interface Files {
     signal: AbortSignal,
   ): Promise<{ readonly info: FileInfo; readonly bytes: number }>;
   stat(permit: Permit<StatAction>): Promise<FileInfo>;
-  /** Sorted by name. */
-  list(permit: Permit<ListAction>): Promise<{ readonly entries: readonly FileInfo[]; readonly truncated: boolean }>;
+  /** `below` says what may be named. */
+  list(permit: Permit<ListAction>, below: Below, signal: AbortSignal): Promise<FolderListing>;
 }
 
 /** The answer to a fetch. `body` is read to its end, or `close` is called. */

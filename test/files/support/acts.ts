@@ -1,6 +1,7 @@
 import type { AbsolutePath } from "../../../src/model/absolute-path.ts";
 import type { ListAction, ReadAction, StatAction, WriteAction } from "../../../src/model/action.ts";
 import type { WriteDisposition } from "../../../src/model/intent.ts";
+import type { FolderListing } from "../../../src/files/list-folder.ts";
 import type { FileWritten } from "../../../src/files/write-file.ts";
 import type { FileReading } from "../../../src/files/read-file.ts";
 import { chunksOf, never, permitFor, type Workspace } from "./workspace.ts";
@@ -37,6 +38,11 @@ export function statOf({ files }: Workspace, path: AbsolutePath) {
   return files.stat(permitFor<StatAction>({ kind: "stat", path }));
 }
 
-export function listOf({ files }: Workspace, path: AbsolutePath, limit = 1000) {
-  return files.list(permitFor<ListAction>({ kind: "list", path, limit }));
+export function listOf(
+  { files, below }: Workspace,
+  path: AbsolutePath,
+  limit = 1000,
+  more: Partial<ListAction> = {},
+): Promise<FolderListing> {
+  return files.list(permitFor<ListAction>({ kind: "list", path, limit, ...more }), below, never);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createFiles, type Files } from "../../../src/files/files.ts";
 import type { AbsolutePath } from "../../../src/model/absolute-path.ts";
 import type { Action } from "../../../src/model/action.ts";
+import type { Below, EntryVerdict } from "../../../src/model/gate-ports.ts";
 import type { EntryId, SessionId } from "../../../src/model/ids.ts";
 import { Permit } from "../../../src/model/permit.ts";
 import { Problem } from "../../../src/model/problem.ts";
@@ -13,12 +14,17 @@ export interface Workspace {
   readonly root: string;
   readonly journal: string;
   readonly files: Files;
+  readonly below: Below;
   /** A path in the workspace. */
   readonly at: (name: string) => AbsolutePath;
   readonly remove: () => void;
 }
 
-export function makeWorkspace(limits: { maxReadBytes?: number; maxWriteBytes?: number } = {}): Workspace {
+/** `verdict` says what may be read and written below a folder: everything, unless a test says otherwise. */
+export function makeWorkspace(
+  limits: { maxReadBytes?: number; maxWriteBytes?: number } = {},
+  verdict: EntryVerdict = () => "allow",
+): Workspace {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-files-")));
   const root = join(base, "w");
   const journal = join(base, "journal");
@@ -26,6 +32,7 @@ export function makeWorkspace(limits: { maxReadBytes?: number; maxWriteBytes?: n
   return {
     root,
     journal,
+    below: () => verdict,
     files: createFiles({ journal: journal as AbsolutePath, ...limits }),
     at: (name) => join(root, name) as AbsolutePath,
     remove: () => rmSync(base, { recursive: true, force: true }),
