@@ -180,10 +180,19 @@ describe("cases from the field: commands", () => {
       "find . -type f",
       "tar cf - .",
       "git status && grep -r x .",
-      "git diff -- .env",
+      "git diff -- src",
     ])
       expect(settled(text, { rules }, "allow-all"), text).toBe("ask");
-    for (const text of ["cat .env", "cat .e*", "ls closed", "ls -R closed", "cat <.env", "npm test; cat .env"])
+    for (const text of [
+      "cat .env",
+      "cat .e*",
+      "ls closed",
+      "ls -R closed",
+      "cat <.env",
+      "npm test; cat .env",
+      "git diff -- .env",
+      "git show HEAD:.env",
+    ])
       expect(settled(text, { rules }, "allow-all"), text).toBe("deny");
   });
 

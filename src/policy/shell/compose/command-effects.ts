@@ -32,7 +32,7 @@ export function commandEffects(command: SimpleCommand, run: RunEffect, world: Pr
   const own = isPlainUnknown(command) ? unknownProgram : programEffects(command, world);
   effects.push(...pathEffects(own), ...own.opaque.map((part) => opaque(run.text, part.why, part.cause)));
   if (command.argv.length > 0) effects.push(...wordEffects(command, own, run, world));
-  const supposed = command.argv.length > 0 && run.readOnly !== true ? supposedPaths(command, own, world) : [];
+  const supposed = command.argv.length > 0 ? supposedPaths(command, own, run.readOnly === true, world) : [];
   return { effects, supposed, links: own.links };
 }
 

@@ -9,6 +9,7 @@ import type { BlockedRun, ShellAnalysis } from "../shell-analysis.ts";
 import type { SimpleCommand } from "../simple-command.ts";
 import type { Found } from "../walk/walk.ts";
 import { commandEffects } from "./command-effects.ts";
+import { resolveWord } from "./resolve-word.ts";
 import { runEffect } from "./run-effect.ts";
 
 /** Gathers what a walk finds. */
@@ -29,6 +30,9 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
     const key = keyOf(effect);
     if (!effects.has(key)) effects.set(key, effect);
   };
+  const suppose = (effect: PathEffect): void => {
+    supposed.set(keyOf(effect), effect);
+  };
   const check = (command: SimpleCommand, run: () => RunEffect): void => {
     for (const rule of matchCommand(command, block)) {
       const effect = run();
@@ -46,12 +50,16 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
         if (found.checked) check(found.command, () => run);
         const done = commandEffects(found.command, run, world);
         for (const effect of done.effects) put(effect);
-        for (const effect of done.supposed) supposed.set(keyOf(effect), effect);
+        for (const effect of done.supposed) suppose(effect);
         for (const { path, target } of done.links) links.set(path, target);
         return;
       }
       case "check":
         return check(found.command, () => runEffect(found.command));
+      case "named":
+        for (const { path, exact } of resolveWord(found.word, found.cwds, world))
+          suppose({ kind: "read", path, exact });
+        return;
       case "bomb": {
         const effect: RunEffect = { kind: "run", program: found.text, argv: [found.text], text: found.text };
         blocked.set(`bomb ${found.text}`, { rule: forkBombRule(), effect });

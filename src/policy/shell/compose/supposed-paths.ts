@@ -13,10 +13,19 @@ const longest = 65_536;
 
 /**
  * Paths that a command's words name where nobody can tell what becomes of them: a file among the words of a program that is not understood, a name in inline
- * code, what a pattern makes the shell look at. They are no effects: only rules that deny or ask hear of them.
+ * code, what a pattern makes the shell look at. Where the command is `understood` to the last word only what its program says itself counts. They are no effects: only rules that deny or ask hear of them.
  */
-export function supposedPaths(command: SimpleCommand, own: ProgramEffects, world: ProgramWorld): PathEffect[] {
+export function supposedPaths(
+  command: SimpleCommand,
+  own: ProgramEffects,
+  understood: boolean,
+  world: ProgramWorld,
+): PathEffect[] {
   const found: PathEffect[] = own.supposed.map((mention) => effect("read", mention));
+  if (understood) return found;
+  for (const { operator, target } of command.redirects)
+    if (operator === "read-write")
+      found.push(...mentions(target, command, world).map((mention) => effect("read", mention)));
   const args = command.argv.slice(1);
   for (const word of args)
     if (word.kind === "glob") found.push(...mentions(word, command, world).map((mention) => effect("read", mention)));

@@ -30,6 +30,8 @@ function cCompiler(call: Call): void {
     else if (/^-o./.test(head) && !/^-objc/i.test(head)) target = dropHead(word, 2);
     else if (value !== undefined && /^-(MF|MJ|aux-info|Map)$/.test(head)) out.write(value);
     else if (value !== undefined && /^-(include|imacros|T)$/.test(head)) out.read(value);
+    else if (value !== undefined && /^-(I|L|F|isystem|iquote|idirafter|isysroot)$/.test(head)) out.suppose(value);
+    else if (/^-[IL]./.test(head)) out.suppose(dropHead(word, 2));
     else if (/^-MF./.test(head)) out.write(dropHead(word, 3));
     else if (
       /^-(save-temps|fdump|fprofile|fstats|ftest-coverage|fcallgraph|-coverage|coverage|gsplit-dwarf|ftime-trace)/.test(

@@ -20,9 +20,31 @@ const git: Program = {
     const command = findGitCommand(name);
     if (command === undefined)
       call.out.opaque(`git ${shown(verb)} is not a command of git: it may be an alias or a program`);
-    else command({ ...call, args, name: `git ${name}` }, globals.repo);
+    else {
+      if (shows.test(name)) nameFiles(args, globals.repo);
+      command({ ...call, args, name: `git ${name}` }, globals.repo);
+    }
   },
 };
+
+/** Commands that show what is in files, or in what the repository keeps of them. */
+const shows =
+  /^(diff|difftool|log|show|blame|annotate|grep|ls-files|ls-tree|archive|cat-file|checkout|restore|stash|format-patch|rev-list|shortlog|whatchanged|status|check-ignore|diff-files|diff-index|diff-tree|range-diff|hash-object|rm|mv|add|bundle|worktree|sparse-checkout)$/;
+
+/** Options of these commands whose next word is no file. */
+const textual =
+  /^(-[nSGLUlmeAbBC]|--(since|after|until|before|author|committer|grep|max-count|skip|format|pretty|date|diff-filter|message|prefix|remote))$/;
+
+/** Files among their words: paths, and what is behind the colon of `REVISION:PATH`. Which word is a revision cannot be told, so each may be a file. */
+function nameFiles(args: readonly Word[], { at }: Repo): void {
+  args.forEach((word, index) => {
+    const head = headOf(word);
+    if (textual.test(textOf(args[index - 1]) ?? "")) return;
+    const start = head.startsWith("-") ? head.indexOf("=") + 1 : head.indexOf(":") + 1;
+    if (!head.startsWith("-")) at.suppose(word);
+    if (start > 0) at.suppose(dropHead(word, start));
+  });
+}
 
 interface Globals {
   readonly repo: Repo;

@@ -2,9 +2,10 @@
  * What a word means to a program:
  * `.` nothing; `r` a file that is read (`-` is standard input), `R` it and everything below;
  * `w` a file that is written, `u` the same where `-` is standard output, `W` it and everything below; `d` and `D` are removed;
+ * `s` a file or folder that is looked at, which is no read by the book: only rules that deny or ask hear of it;
  * `x` program text or the name of a program, `o` a file that names further files or options.
  */
-export type Role = "." | "r" | "R" | "w" | "u" | "W" | "d" | "D" | "x" | "o";
+export type Role = "." | "r" | "R" | "w" | "u" | "W" | "d" | "D" | "x" | "o" | "s";
 
 /** One option with all its spellings. */
 export interface Option {
@@ -23,7 +24,7 @@ export interface OptionTable {
   readonly digits: boolean;
 }
 
-const roles = /^[.rRwuWdDxo]$/;
+const roles = /^[.rRwuWdDxos]$/;
 
 /**
  * Reads a table from blank-separated entries:

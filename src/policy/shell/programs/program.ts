@@ -91,6 +91,8 @@ export function applyRole(role: Role, word: Word, { name, out }: Call): void {
       return out.remove(word);
     case "D":
       return out.removeTree(word);
+    case "s":
+      return dash ? undefined : out.suppose(word);
     case "x":
       return out.opaque(`${name} runs ${shown(word)}`);
     case "o":

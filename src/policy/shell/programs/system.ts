@@ -83,11 +83,23 @@ const wrappers: Family = [
   ],
   [
     `env command builtin exec nice ionice chrt taskset stdbuf timeout setsid setarch linux64 linux32 numactl busybox toybox noglob
-      nocorrect caffeinate unbuffer fakeroot proxychains torsocks rlwrap cpulimit eatmydata choom prlimit sh bash dash zsh ksh mksh ash
-      rbash eval watch hyperfine chronic ifne pee`,
+      nocorrect caffeinate unbuffer fakeroot proxychains torsocks rlwrap cpulimit eatmydata choom prlimit eval watch hyperfine chronic ifne pee`,
     quiet,
   ],
 ];
+
+/** A shell reads its script file; texts in its words are commands of their own. */
+function shell({ args, out }: Call): void {
+  let at = 0;
+  for (; at < args.length; at += 1) {
+    const head = headOf(args[at] ?? literal(""));
+    if (/^-[^-]*[cs]|^-$/.test(head)) return;
+    if (!/^[-+]/.test(head)) break;
+    if (/^[-+][^-]*[oO]$|^--(rcfile|init-file)$/.test(head)) at += 1;
+  }
+  const script = args[at];
+  if (script !== undefined) out.read(script);
+}
 
 const date = program(
   "-d,--date=. --debug -f,--file=r -I,--iso-8601=?. -r,--reference=r -R,--rfc-email --rfc-3339=. -s,--set=. --resolution -u,--utc,--universal -j -n -v=.",
@@ -101,18 +113,41 @@ const date = program(
 export const system: Family = [
   ...wrappers,
   [
-    `echo printf test [ true false : pwd cd pushd popd dirs exit return break continue shift wait jobs fg bg disown times getopts umask
+    `echo printf true false : pwd cd pushd popd dirs exit return break continue shift wait jobs fg bg disown times getopts umask
       ulimit suspend logout caller set unset shopt alias unalias hash type which whence whereis trap enable bind complete compgen compopt
       let read mapfile readarray help select`,
     quiet,
   ],
   ["export declare typeset local readonly", assigning],
   [
+    "test [",
+    {
+      textOnly: true,
+      run: ({ args, out }) => {
+        args.forEach((word, at) => {
+          const [before, after] = [textOf(args[at - 1]) ?? "", textOf(args[at + 1]) ?? ""];
+          if (/^-[abcdefghkprsuwxGLNOS]$/.test(before) || /^-(nt|ot|ef)$/.test(before) || /^-(nt|ot|ef)$/.test(after))
+            out.suppose(word);
+        });
+      },
+    },
+  ],
+  [
+    "lsof fuser",
+    {
+      textOnly: true,
+      run: ({ args, out }) => {
+        for (const word of args) if (!headOf(word).startsWith("-")) out.suppose(word);
+      },
+    },
+  ],
+  [
     `sleep usleep seq yes nproc uptime free ps pgrep pidof pstree top htop vmstat iostat mpstat who w users id whoami logname groups uname
-      arch tty locale cal ncal expr factor printenv getconf lscpu lsblk lsusb lspci lsmod lsof ss netstat ifconfig clear reset tput stty
+      arch tty locale cal ncal expr factor printenv getconf lscpu lsblk lsusb lspci lsmod ss netstat ifconfig clear reset tput stty
       numfmt figlet cowsay fortune banner toilet mesg nologin last lastlog uuidgen mcookie sensors acpi kill pkill killall xkill`,
     quiet,
   ],
+  ["sh bash dash zsh ksh mksh ash rbash", { run: shell, textOnly: true }],
   ["date gdate", date],
   [
     "hostname",

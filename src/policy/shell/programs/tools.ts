@@ -13,7 +13,10 @@ const sqlite: Operands = (parsed, { out, command }) => {
   const [database, ...statements] = parsed.operands;
   if (database !== undefined && textOf(database) !== ":memory:") {
     if (has(parsed, "--readonly")) out.read(database);
-    else out.write(database);
+    else {
+      out.write(database);
+      out.suppose(database);
+    }
   }
   const texts = [...statements.map(shown), ...(command.stdin.kind === "literal" ? [command.stdin.text] : [])];
   if (

@@ -7,7 +7,7 @@ import type { Word } from "../simple-command.ts";
 import { forgetting, taintedState, withVariable, type ShellState } from "../state/shell-state.ts";
 import { hidesCode } from "./hidden-code.ts";
 import { scriptText } from "./script-text.ts";
-import { onlyChecking, opaque, type Walk } from "./walk.ts";
+import { namePatterns, onlyChecking, opaque, type Walk } from "./walk.ts";
 
 /** One assignment with its value expanded. */
 export interface Assigned {
@@ -34,6 +34,7 @@ export function readAssignment({ name, value, append, index, text }: Assignment,
   if (value.type === "Word")
     return { name, value: expandSingle(value, env, "all"), append: append === true, array: index !== undefined };
   const { words, guesses } = expandWords(value.elements, env);
+  namePatterns(words, env.state, env.walk);
   // The elements of PROMPT_COMMAND are scripts of their own.
   const between = scripts.test(name) ? "\n" : " ";
   const guess: Word = { kind: "literal", value: (guesses ?? words).map(scriptText).join(between) };

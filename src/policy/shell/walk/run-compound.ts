@@ -31,7 +31,7 @@ import {
   type Output,
 } from "./outcome.ts";
 import { visitTest } from "./visit-test.ts";
-import { mayRewalk, opaque, type Walk } from "./walk.ts";
+import { mayRewalk, namePatterns, opaque, type Walk } from "./walk.ts";
 
 export function runIf(node: If, state: ShellState, walk: Walk): Outcome {
   const branches = [node, ...node.elif];
@@ -76,6 +76,7 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
     node.wordlist === undefined
       ? { words: state.positional?.slice(1), guesses: undefined }
       : expandWords(node.wordlist, env);
+  namePatterns(words ?? [], state, walk);
   const start = applyAssigned(state, env);
   const values = words?.map(variableOf);
   if (values !== undefined && values.every((value) => value !== undefined) && values.length <= limits.loopWords) {

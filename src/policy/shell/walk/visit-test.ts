@@ -1,6 +1,7 @@
 import type { TestExpression } from "unbash";
 import { expandSingle } from "../expand/expand-word.ts";
 import type { Expansion } from "../expand/expansion.ts";
+import type { Word } from "../simple-command.ts";
 import { reportsHiddenCode } from "./hidden-code.ts";
 
 const numeric = /^-(eq|ne|lt|le|gt|ge)$/;
@@ -12,11 +13,13 @@ export function visitTest(expression: TestExpression, env: Expansion): void {
       const { word } = expandSingle(expression.operand, env);
       if (expression.operator === "-v" || expression.operator === "-R" || expression.operator === "-t")
         reportsHiddenCode([word], env.state, env.walk);
+      else if (/^-[abcdefghkprsuwxGLNOS]$/.test(expression.operator)) named(word, env);
       return;
     }
     case "TestBinary": {
       const words = [expandSingle(expression.left, env).word, expandSingle(expression.right, env).word];
       if (numeric.test(expression.operator)) reportsHiddenCode(words, env.state, env.walk);
+      if (/^-(nt|ot|ef)$/.test(expression.operator)) for (const word of words) named(word, env);
       return;
     }
     case "TestLogical":
@@ -28,4 +31,8 @@ export function visitTest(expression: TestExpression, env: Expansion): void {
     case "TestGroup":
       visitTest(expression.expression, env);
   }
+}
+
+function named(word: Word, { state, walk }: Expansion): void {
+  walk.emit({ kind: "named", word, cwds: state.cwds });
 }

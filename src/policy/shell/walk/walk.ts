@@ -14,6 +14,8 @@ export type Found =
   | { readonly kind: "command"; readonly command: SimpleCommand; readonly checked: boolean }
   /** A command that might run: only the blocklist is asked. */
   | { readonly kind: "check"; readonly command: SimpleCommand }
+  /** A file whose being there the shell itself looks at: a test, or a pattern that becomes a list. */
+  | { readonly kind: "named"; readonly word: Word; readonly cwds: readonly (AbsolutePath | undefined)[] }
   /** A function or text that starts itself more than once without end. */
   | { readonly kind: "bomb"; readonly text: string }
   | { readonly kind: "opaque"; readonly text: string; readonly why: string; readonly cause: OpaqueCause };
@@ -102,6 +104,11 @@ export function mayExpand({ budget }: Walk, units: number): boolean {
   if (budget.expanded + units > limits.expandedUnits) return false;
   budget.expanded += units;
   return true;
+}
+
+/** Reports the patterns among words that become a list, not a command's words. */
+export function namePatterns(words: readonly Word[], { cwds }: ShellState, walk: Walk): void {
+  for (const word of words) if (word.kind === "glob") walk.emit({ kind: "named", word, cwds });
 }
 
 /** Takes the parsing of an inner text from the budget; false where that much is not left. */
