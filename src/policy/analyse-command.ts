@@ -49,7 +49,7 @@ function analyseText(command: Command, world: ShellWorld): ShellAnalysis {
       return analyseShell(command.text, world);
     case "powershell":
     case "cmd":
-      return analyseWindows(command.text, command.shell, { home: windowsHome(world), cwd: world.cwd });
+      return analyseWindows(command.text, command.shell, { home: windowsHome(world), ...world });
     default:
       return exhausted(command.shell);
   }

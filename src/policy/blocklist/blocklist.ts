@@ -41,8 +41,10 @@ function hasHit(id: string, example: Example): boolean {
 }
 
 function analyseExample({ shell, text }: Example): ShellAnalysis {
-  if (shell === "bash") return analyseShell(text, { cwd: folder("/work"), facts: exampleFacts() });
-  return analyseWindows(text, shell, { home: "C:\\Users\\u", cwd: "C:\\Users\\u\\work" });
+  const world = { cwd: folder("/work"), facts: exampleFacts() };
+  return shell === "bash"
+    ? analyseShell(text, world)
+    : analyseWindows(text, shell, { home: "C:\\Users\\u", ...world });
 }
 
 /** The small machine on which the examples hold: user u, no links. */

@@ -1,44 +1,73 @@
-import type { Effect, OpaqueCause, RunEffect } from "../../model/effect.ts";
+import type { AbsolutePath } from "../../model/absolute-path.ts";
+import type { Effect, OpaqueCause, PathEffect, RunEffect } from "../../model/effect.ts";
 import { entryRule } from "../blocklist/match-command.ts";
 import type { BlockedRun, ShellAnalysis } from "../shell/shell-analysis.ts";
 import { windowsEntry, type WindowsEntryId } from "./windows-entries.ts";
 
 /** Gathers what a PowerShell or cmd text would do. */
 export interface FoundWindows {
-  readonly run: (program: string, argv: readonly string[], alias: string | undefined, dynamic: boolean) => RunEffect;
+  /** Notes a run: `aliases` are other names of its program. */
+  readonly run: (program: string, argv: readonly string[], aliases: readonly string[], dynamic: boolean) => RunEffect;
+  readonly path: (kind: PathEffect["kind"], path: AbsolutePath, exact: boolean) => void;
   readonly opaque: (text: string, why: string, cause: OpaqueCause) => void;
   readonly block: (entry: WindowsEntryId, effect: RunEffect) => void;
+  /** Takes over what the analysis for POSIX programs found. */
+  readonly merge: (analysis: ShellAnalysis) => void;
   readonly analysis: () => ShellAnalysis;
 }
 
-/** Starts an empty gathering. */
+/** Starts an empty gathering. Everything is kept once, in the order of the text. */
 export function foundWindows(): FoundWindows {
   const effects = new Map<string, Effect>();
   const blocked = new Map<string, BlockedRun>();
+  const put = (key: string, effect: Effect): void => {
+    if (!effects.has(key)) effects.set(key, effect);
+  };
+  const opaque: FoundWindows["opaque"] = (text, why, cause) => {
+    const short = text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
+    put(`opaque ${cause} ${why} ${short}`, { kind: "opaque", text: short, why, cause });
+  };
   return {
-    run(program, argv, alias, dynamic) {
+    run(program, argv, aliases, dynamic) {
       const text = argv.map(wordText).join(" ");
+      const rest = argv.slice(1).map(wordText);
+      const others = new Set(aliases.filter((name) => name !== argv[0]).map((name) => [name, ...rest].join(" ")));
       const effect: RunEffect = {
         kind: "run",
         program,
         argv,
         text,
-        ...(alias !== undefined &&
-          alias !== argv[0] && { aliases: [[alias, ...argv.slice(1).map(wordText)].join(" ")] }),
+        ...(others.size > 0 && { aliases: [...others] }),
         ...(dynamic && { dynamic }),
       };
-      effects.set(`run ${text}`, effect);
+      const key = `run ${program} ${text}${dynamic ? " dynamic" : ""}`;
+      const known = effects.get(key);
+      if (known?.kind === "run") return known;
+      put(key, effect);
       return effect;
     },
-    opaque(text, why, cause) {
-      const short = text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
-      effects.set(`opaque ${cause} ${why} ${short}`, { kind: "opaque", text: short, why, cause });
+    path(kind, path, exact) {
+      put(`${kind} ${exact} ${path}`, { kind, path, exact });
     },
+    opaque,
     block(entry, effect) {
       blocked.set(`${entry} ${effect.text}`, { rule: entryRule(windowsEntry(entry)), effect });
     },
+    merge(analysis) {
+      for (const effect of analysis.effects) {
+        if (effect.kind === "run") put(`run ${effect.program} ${effect.text}`, withoutSilence(effect));
+        else if (effect.kind === "opaque") opaque(effect.text, effect.why, effect.cause);
+        else put(JSON.stringify(effect), effect);
+      }
+      for (const each of analysis.blocked) blocked.set(`${each.rule.id} ${each.effect.text}`, each);
+    },
     analysis: () => ({ effects: [...effects.values()], blocked: [...blocked.values()] }),
   };
+}
+
+/** No program runs without a question here: Windows looks for it in more places than a POSIX shell does. */
+function withoutSilence({ readOnly: _, ...effect }: RunEffect): RunEffect {
+  return effect;
 }
 
 /** Quoted where it would not stay one word: a form for people and rules, not for a shell. */

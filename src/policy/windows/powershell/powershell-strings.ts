@@ -90,12 +90,13 @@ export function readEscape(reader: Reader, draft: Draft, quoted: boolean): void 
 /** `$name`, `${name}`, `$( … )`, or a plain dollar. */
 export function readDollar(reader: Reader, draft: Draft): void {
   if (reader.text.startsWith("$(", reader.at)) {
-    reader.at += 1;
-    reader.at += 1;
-    draft.nested.push(reader.script(")"));
-    return put(draft, { kind: "unknown" });
+    reader.at += 2;
+    const from = reader.script(reader, ")");
+    if (from === undefined) return put(draft, { kind: "unknown" });
+    draft.nested.push(from);
+    return put(draft, { kind: "expression", from: from - 2, to: reader.at });
   }
-  const braced = match(reader, /\$\{([^}]*)\}/y)?.[1];
+  const braced = match(reader, /\$\{((?:`[^]|[^}`])*)\}/y)?.[1]?.replace(/`(.)/gs, "$1");
   const name = braced ?? match(reader, /\$((?:[A-Za-z_]\w*:(?!:))?[A-Za-z_]\w*|[$?^])/y)?.[1];
   if (name !== undefined) return put(draft, { kind: "variable", name: name.toLowerCase() });
   reader.at += 1;

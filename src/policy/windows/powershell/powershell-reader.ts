@@ -1,28 +1,36 @@
-import type { PowerShellPart, PowerShellScript } from "./powershell-script.ts";
+import type { MethodCall, PowerShellPart } from "./powershell-script.ts";
 
 /** Quotes as PowerShell takes them, straight and curly. */
 export const singleQuotes = "'\u2018\u2019\u201a\u201b";
 /** The same for double quotes. */
 export const doubleQuotes = '"\u201c\u201d\u201e';
 /** Blanks that separate words. */
-export const blanks = " \t\f\v\u00a0\u0085";
+export const blanks =
+  " \t\f\v\u00a0\u0085\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000";
 /** Characters that end a line. */
 export const lineEnds = "\r\n";
 
-/** Where the reader is in the text. One for a whole text: nested scripts share it. */
+/** Where the reader is in the text. */
 export interface Reader {
   readonly text: string;
   at: number;
   depth: number;
   broken: boolean;
-  /** Reads a nested script up to its closing bracket. */
-  readonly script: (closer: string) => PowerShellScript;
+  tooDeep: boolean;
+  /** Reads a nested script up to its closing bracket, and gives where it started; undefined: brackets are nested too deep. */
+  readonly script: (reader: Reader, closer: ")" | "}") => number | undefined;
 }
 
 /** A word while it is read. */
 export interface Draft {
   readonly values: PowerShellPart[][];
-  readonly nested: PowerShellScript[];
+  readonly nested: number[];
+  readonly calls: MethodCall[];
+}
+
+/** Starts a word. */
+export function emptyDraft(): Draft {
+  return { values: [[]], nested: [], calls: [] };
 }
 
 /** Adds a part to the value that is being read. */
@@ -39,7 +47,7 @@ export function skipBlanks(reader: Reader, withLines: boolean): void {
   for (;;) {
     const next = peek(reader);
     if (next !== "" && (blanks.includes(next) || (withLines && lineEnds.includes(next)))) reader.at += 1;
-    else if (match(reader, /`[ \t]*\r?\n/y) !== undefined) continue;
+    else if (match(reader, /`[ \t]*(?:\r?\n|\r)/y) !== undefined) continue;
     else if (reader.text.startsWith("<#", reader.at)) {
       const end = reader.text.indexOf("#>", reader.at);
       if (end === -1) reader.broken = true;

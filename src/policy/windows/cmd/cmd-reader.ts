@@ -1,0 +1,67 @@
+import type { CmdWord } from "./cmd-script.ts";
+
+/** Where the reader is. Lines come one by one, because each is expanded with what those before it have set. */
+export interface CmdReader {
+  text: string;
+  at: number;
+  /** Open brackets around. */
+  depth: number;
+  /** True where a bracket or a keyword has no end. */
+  broken: boolean;
+  /** True where commands are nested so deep that brackets and keywords were passed over. */
+  tooDeep: boolean;
+  /** The next line, expanded; undefined at the end. */
+  readonly more: () => string | undefined;
+}
+
+/** Starts reading a text of one line. */
+export function cmdReader(text: string, more: CmdReader["more"] = () => undefined): CmdReader {
+  return { text, at: 0, depth: 0, broken: false, tooDeep: false, more };
+}
+
+/** Skips blanks and the other characters that only separate words (cmd /?); inside brackets line ends, too. */
+export function skipSeparators(reader: CmdReader, lines = false): void {
+  for (;;) {
+    const next = reader.text.charAt(reader.at);
+    if (next !== "" && (/[ \t,;=\v\f\u00a0]/.test(next) || (lines && /[\r\n]/.test(next)))) reader.at += 1;
+    else if (next === "" && lines && reader.depth > 0 && fetch(reader)) continue;
+    else return;
+  }
+}
+
+/** Puts the next line behind what is there. */
+export function fetch(reader: CmdReader): boolean {
+  const line = reader.more();
+  if (line === undefined) return false;
+  reader.text += `\n${line}`;
+  return true;
+}
+
+/** True where a command ends here. */
+export function atEnd(reader: CmdReader): boolean {
+  const next = reader.text.charAt(reader.at);
+  return next === "" || /[&|\r\n]/.test(next) || (next === ")" && reader.depth > 0);
+}
+
+/** A word up to a separator or the end of its command. */
+export function readCmdWord(reader: CmdReader): CmdWord {
+  let found = "";
+  let inside = false;
+  let quoted = false;
+  for (; reader.at < reader.text.length; reader.at += 1) {
+    const character = reader.text.charAt(reader.at);
+    if (/[\r\n]/.test(character)) break;
+    if (character === '"') {
+      // `rd"C:\"`: the name of a built-in command ends at a quote.
+      if (!inside && /^(rd|rmdir|del|erase|cd|chdir|md|mkdir|dir|type|copy|move)(\/[a-z])*$/i.test(found)) break;
+      inside = !inside;
+      quoted = true;
+    } else if (inside) found += character;
+    else if (character === "^") {
+      reader.at += 1;
+      found += reader.text.charAt(reader.at);
+    } else if (atEnd(reader) || /[ \t,;=<>\v\f\u00a0]/.test(character)) break;
+    else found += character;
+  }
+  return { text: found, quoted };
+}

@@ -1,0 +1,127 @@
+import { runProgram } from "../programs/run-program.ts";
+import { programName } from "../programs/program-call.ts";
+import { touchPath } from "../programs/touch-path.ts";
+import type { WindowsState } from "../windows-state.ts";
+import { builtinAliases, runBuiltin } from "./run-builtin.ts";
+import type { CmdNode, CmdWord } from "./cmd-script.ts";
+import { expandAgain, isItself, isUnknown, shownText } from "./expand-percents.ts";
+
+/** What the walk of one text knows. */
+export interface CmdWalk {
+  readonly state: WindowsState;
+  /** Walks a text in the same shell. */
+  readonly text: (source: string, walk: CmdWalk, fed: string | undefined) => string | undefined;
+  /** True inside a loop over all folders below a folder. */
+  readonly deep: boolean;
+  /** True inside a loop without end. */
+  readonly endless: boolean;
+  /** How often the text starts something that it does not wait for, and itself. */
+  starts: number;
+  itself: number;
+  readonly labels: Set<string>;
+}
+
+/** Names that end where their own letters end: `rd/s`, `cd\`, `echo.`. */
+const builtin =
+  /^(rd|rmdir|del|erase|cd|chdir|dir|type|copy|move|ren|rename|md|mkdir|pushd|popd|set|call|start|echo|format|cmd|cls|rem|mklink)((?:[\\/.:(+[\]]).*)$/is;
+
+/** Runs one command and gives what it prints where that is known. */
+export function runCommand(
+  node: CmdNode & { kind: "command" },
+  walk: CmdWalk,
+  fed: string | undefined,
+): string | undefined {
+  const { state } = walk;
+  const [first, ...rest] = node.words;
+  if (first === undefined) {
+    for (const each of node.redirects) touchRedirect(each, state.found.run("cmd", ["cmd"], [], false), state);
+    return undefined;
+  }
+  const { name, glued, plain } = splitName(first);
+  if (name === "rem") return undefined;
+  const words = [...glued.map((text): CmdWord => ({ text, quoted: false })), ...rest];
+  const known = words.map(({ text }) => (isUnknown(text) ? undefined : text));
+  const dynamic = isUnknown(first.text) || known.includes(undefined);
+  const argv = [first.text.slice(0, first.text.length - glued.join("").length), ...words.map(({ text }) => text)].map(
+    shownText,
+  );
+  const effect = state.found.run(shownText(name), argv, [name, ...builtinAliases(name)].map(shownText), dynamic);
+  for (const each of node.redirects) touchRedirect(each, effect, state);
+  if (isItself(first.text)) countItself(walk);
+  const whole = node.from[0] ?? "";
+  // A path in front of a built-in name makes it a program.
+  const own =
+    plain || glued.length > 0 ? runBuiltin({ name, words, known, from: node.from, effect, fed }, walk) : undefined;
+  const inner = innerText(name, node.from, words, walk);
+  if (inner !== undefined) {
+    state.found.opaque(effect.text, `${name} decides what runs`, "syntax");
+    return walk.text(inner, walk, fed);
+  }
+  if (own !== undefined) {
+    if (own.why !== undefined) state.found.opaque(effect.text, own.why, "syntax");
+    return own.printed;
+  }
+  if (isUnknown(first.text)) {
+    state.found.opaque(effect.text, "the program is not known before it runs", "dynamic");
+    return undefined;
+  }
+  const why = runProgram(
+    { name, words: known, line: glued.length > 0 ? whole.slice(name.length) : (node.from[1] ?? ""), effect, fed: fed === undefined ? [] : [fed] },
+    state,
+  );
+  const odd = plain ? undefined : "the program is named in an unusual way";
+  if ((why ?? odd) !== undefined) state.found.opaque(effect.text, why ?? odd ?? "", "syntax");
+  return undefined;
+}
+
+function touchRedirect(
+  { reads, target }: { readonly reads: boolean; readonly target: string },
+  owner: Parameters<typeof touchPath>[3],
+  state: WindowsState,
+): void {
+  touchPath(reads ? "read" : "write", isUnknown(target) ? undefined : target, {}, owner, state);
+}
+
+/** The command that `call` and `start` run. */
+function innerText(
+  name: string,
+  from: readonly string[],
+  words: readonly CmdWord[],
+  walk: CmdWalk,
+): string | undefined {
+  if (name === "call") return expandAgain(from[1] ?? "", walk.state).replaceAll("^^", "^");
+  if (name !== "start") return undefined;
+  let at = words[0]?.quoted === true ? 1 : 0;
+  while (words[at]?.text.startsWith("/") === true) at += /^\/(d|affinity|node)$/i.test(words[at]?.text ?? "") ? 2 : 1;
+  const waits = words.slice(0, at).some(({ text }) => /^\/w(ait)?$/i.test(text));
+  if (!waits) walk.starts += 1;
+  if (!waits && walk.endless) blockBomb(walk);
+  return from[at + 1] ?? "";
+}
+
+function countItself(walk: CmdWalk): void {
+  walk.itself += 1;
+  if (walk.itself > 1 || walk.endless) blockBomb(walk);
+}
+
+function blockBomb({ state }: CmdWalk): void {
+  state.found.block("windows-fork-bomb", state.found.run("cmd", ["cmd"], [], false));
+}
+
+/** `rd/s/q`, `cd\`, `cd..`, `echo.`: a built-in command ends where its name ends. */
+function splitName(word: CmdWord): {
+  readonly name: string;
+  readonly glued: readonly string[];
+  readonly plain: boolean;
+} {
+  const [, short = "", rest = ""] = builtin.exec(word.text) ?? [];
+  if (short !== "" && !/^\.(exe|com|bat|cmd)$/i.test(rest) && !/^[\\/.][^\\/]*\.\w+$/.test(rest))
+    return { name: short.toLowerCase(), glued: slashes(rest), plain: true };
+  if (isUnknown(word.text)) return { name: word.text, glued: [], plain: false };
+  return { name: programName(word.text), glued: [], plain: /^[\w-]+$/.test(word.text) };
+}
+
+/** `/s/q` is two switches. */
+export function slashes(text: string): readonly string[] {
+  return /^(\/[a-z?](:[^/]*)?)+$/i.test(text) ? (text.match(/\/[a-z?](:[^/]*)?/gi) ?? []) : text === "" ? [] : [text];
+}

@@ -1,0 +1,116 @@
+import { exhausted } from "../../../model/exhausted.ts";
+import { fearedText, fearedTurns } from "../programs/feared-text.ts";
+import { splitLine } from "../programs/program-call.ts";
+import { touchPath } from "../programs/touch-path.ts";
+import type { WindowsState } from "../windows-state.ts";
+import { cmdReader, type CmdReader } from "./cmd-reader.ts";
+import type { CmdList, CmdNode, CmdRedirect } from "./cmd-script.ts";
+import { expandLoop, expandPercents, isUnknown, shownText, withoutMarks } from "./expand-percents.ts";
+import { loopItems } from "./loop-items.ts";
+import { parseCmdLine } from "./parse-cmd.ts";
+import { runCommand, type CmdWalk } from "./run-command.ts";
+
+/** Walks a cmd text: what it runs, what that does to files, and what of it the blocklist forbids. */
+export function walkCmd(source: string, state: WindowsState): void {
+  const walk: CmdWalk = { state, text: walkText, deep: false, starts: 0, itself: 0, labels: new Set(), endless: false };
+  walkText(source, walk, undefined);
+}
+
+/** Gives what the text prints where that is known. */
+function walkText(source: string, walk: CmdWalk, fed: string | undefined): string | undefined {
+  const { state } = walk;
+  const lines = withoutMarks(source)
+    .replace(/\^\r?\n/g, "")
+    .split(/\r?\n|\r/);
+  for (const line of lines) {
+    const label = /^\s*:([\w.-]+)/.exec(line)?.[1];
+    if (label !== undefined) walk.labels.add(label.toLowerCase());
+  }
+  let next = 0;
+  const more = (): string | undefined => {
+    const line = lines[next];
+    next += 1;
+    return line === undefined ? undefined : expandPercents(line, state);
+  };
+  let printed: string | undefined;
+  for (let line = more(); line !== undefined; line = more()) {
+    const reader = cmdReader(line, more);
+    printed = joined(printed, walkRead(reader, walk, fed));
+  }
+  return printed;
+}
+
+function walkRead(reader: CmdReader, walk: CmdWalk, fed: string | undefined): string | undefined {
+  const list = parseCmdLine(reader);
+  if (reader.tooDeep) {
+    walk.state.found.opaque(shownText(reader.text), "commands are nested too deep", "limit");
+    fearedText(reader.text, walk.state);
+  }
+  if (reader.broken) walk.state.found.opaque(shownText(reader.text), "a bracket or a keyword has no end", "syntax");
+  if (isUnknown(reader.text))
+    walk.state.found.opaque(shownText(reader.text), "a variable is only known when it runs", "dynamic");
+  return walkList(list, walk, fed);
+}
+
+function walkList(list: CmdList, walk: CmdWalk, fed: string | undefined): string | undefined {
+  let all: string | undefined;
+  let last: string | undefined;
+  for (const [index, { join, node }] of list.entries()) {
+    // Behind `&&` the folder is the new one: the command before has not failed.
+    if (join === "&&") walk.state.earlier = [];
+    last = walkNode(node, walk, join === "|" ? last : fed);
+    if (list[index + 1]?.join !== "|") all = joined(all, last);
+  }
+  return all;
+}
+
+function joined(before: string | undefined, after: string | undefined): string | undefined {
+  return before === undefined ? after : after === undefined ? before : `${before}\n${after}`;
+}
+
+function walkNode(node: CmdNode, walk: CmdWalk, fed: string | undefined): string | undefined {
+  const { found } = walk.state;
+  switch (node.kind) {
+    case "command":
+      return runCommand(node, walk, fed);
+    case "block": {
+      const printed = walkList(node.list, walk, fed);
+      redirect(node.redirects, walk.state);
+      return printed;
+    }
+    case "if":
+      found.opaque(shownText(node.text), "if decides what runs", "syntax");
+      return joined(
+        walkNode(node.then, walk, fed),
+        node.otherwise === undefined ? undefined : walkNode(node.otherwise, walk, fed),
+      );
+    case "for":
+      return walkLoop(node, walk);
+    default:
+      return exhausted(node);
+  }
+}
+
+function walkLoop(node: CmdNode & { kind: "for" }, walk: CmdWalk): undefined {
+  const { state } = walk;
+  state.found.opaque(shownText(node.text), "a loop sets a variable", "dynamic");
+  const { items, command, deep, endless } = loopItems(node);
+  const listed = command === undefined ? undefined : walkText(command, walk, undefined);
+  const values = listed === undefined ? items : listed.split("\n").flatMap((line) => [line, splitLine(line)[0] ?? ""]);
+  const inner: CmdWalk = { ...walk, deep: walk.deep || deep, endless: walk.endless || endless };
+  for (const [turn, value] of values.entries()) {
+    if (!state.again(node.body.length + 64)) {
+      fearedTurns(node.body, values.slice(turn), turn > 0, state);
+      break;
+    }
+    for (const body of expandLoop(node.body, node.variable, value)) walkRead(cmdReader(body), inner, undefined);
+  }
+}
+
+/** Redirections around a block: whoever runs in it does not matter to the file. */
+function redirect(redirects: readonly CmdRedirect[], state: WindowsState): void {
+  for (const { reads, target } of redirects) {
+    const owner = state.found.run("cmd", ["cmd"], [], false);
+    touchPath(reads ? "read" : "write", isUnknown(target) ? undefined : target, {}, owner, state);
+  }
+}

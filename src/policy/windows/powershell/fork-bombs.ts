@@ -1,0 +1,67 @@
+import { commandName } from "./powershell-names.ts";
+import type { PowerShellCommand, PowerShellPage, PowerShellPipeline, PowerShellScript } from "./powershell-script.ts";
+import type { Walk } from "./session.ts";
+
+/** Blocks a function that starts itself more than once at a time, and a loop without end that starts programs and waits for none. */
+export function findBombs(command: PowerShellCommand, walk: Walk): void {
+  const [first, name] = command.words;
+  const body = command.words.find((word) => word.block)?.nested.at(-1);
+  const script = body === undefined ? undefined : walk.page.nested.get(body)?.script;
+  if (first === undefined || script === undefined) return;
+  const inside = all(script, walk.page);
+  const keyword = first.text.toLowerCase();
+  const own = (name?.text ?? "").replace(/\(.*$/s, "").toLowerCase();
+  const bomb = /^(function|filter|workflow)$/.test(keyword)
+    ? inside.some((pipeline) => multiplies(pipeline, own))
+    : endless(command) && startsAndRuns(inside);
+  if (!bomb) return;
+  const { found } = walk.state;
+  found.block(
+    "windows-fork-bomb",
+    found.run(own === "" ? keyword : own, [command.words[0]?.text ?? keyword], [], false),
+  );
+}
+
+function multiplies({ commands, background }: PowerShellPipeline, own: string): boolean {
+  const calls = commands.filter((command) => nameOf(command) === own).length;
+  return calls > 1 || (calls > 0 && background);
+}
+
+/** A condition that is always true. */
+function endless(command: PowerShellCommand): boolean {
+  return command.words.some((word) =>
+    /^\(\s*(\$true|[1-9]\d*|;\s*;?|[^;]*;\s*(\$true)?\s*;[^;]*|1\s*-eq\s*1|-not\s+\$false|!\$false)\s*\)$/i.test(
+      word.text,
+    ),
+  );
+}
+
+function startsAndRuns(pipelines: readonly PowerShellPipeline[]): boolean {
+  const commands = pipelines.flatMap((pipeline) => pipeline.commands);
+  const starts =
+    pipelines.some((pipeline) => pipeline.background) ||
+    commands.some(
+      (command) =>
+        /^(start-process|start-job|start-threadjob)$/.test(nameOf(command)) &&
+        !command.words.some((word) => /^[-\u2013-\u2015]wa/i.test(word.text)),
+    );
+  const waits = commands.some((command) =>
+    /^(start-sleep|wait-.*|read-host|break|return|exit|timeout|ping|pause|receive-job)$/.test(nameOf(command)),
+  );
+  return starts && !waits;
+}
+
+function nameOf({ words }: PowerShellCommand): string {
+  return commandName((words[0]?.text ?? "").replace(/['"`]/g, ""));
+}
+
+/** All pipelines of a script, those inside its words, too. */
+function all(script: PowerShellScript, page: PowerShellPage): readonly PowerShellPipeline[] {
+  return script.flatMap((pipeline) => [
+    pipeline,
+    ...pipeline.commands
+      .flatMap((command) => command.words)
+      .flatMap((word) => word.nested)
+      .flatMap((from) => all(page.nested.get(from)?.script ?? [], page)),
+  ]);
+}

@@ -1,0 +1,96 @@
+import { decoded } from "../programs/nested-powershell.ts";
+import { joinAll } from "./operators.ts";
+import { gathered, text, textOf, type Value } from "./value.ts";
+
+/** A property of a value. What is listed is its path, so that the names of files' paths give it back. */
+export function readProperty(value: Value, name: string): Value {
+  if (value?.kind === "table") return value.entries.get(name);
+  if (value?.kind === "list" && name !== "count" && name !== "length")
+    return { kind: "list", items: value.items.map((item) => readProperty(item, name)) };
+  if (value?.kind === "type") return value.name.endsWith("encoding") ? { kind: "type", name } : undefined;
+  if (value?.kind !== "text") return undefined;
+  switch (name) {
+    case "fullname":
+    case "pspath":
+    case "path":
+    case "providerpath":
+    case "value":
+    case "definition":
+    case "source":
+    case "target":
+      return value;
+    case "name":
+    case "pschildname":
+      return text(value.text.slice(Math.max(value.text.lastIndexOf("\\"), value.text.lastIndexOf("/")) + 1));
+    case "length":
+      return text(`${value.text.length}`);
+    default:
+      return undefined;
+  }
+}
+
+/** The result of a method that only computes; undefined for all others. */
+export function callMember(value: Value, name: string, words: readonly Value[]): Value {
+  if (value?.kind === "type") return callStatic(value.name.replace(/^system\./, ""), name, words);
+  const whole = value?.kind === "text" ? value.text : undefined;
+  const [a, b] = words.map(textOf);
+  if (whole === undefined) return name === "tostring" || name === "toarray" ? value : undefined;
+  switch (name) {
+    case "tostring":
+      return value;
+    case "tolower":
+    case "tolowerinvariant":
+      return text(whole.toLowerCase());
+    case "toupper":
+    case "toupperinvariant":
+      return text(whole.toUpperCase());
+    case "trim":
+      return words.length === 0 ? text(whole.trim()) : undefined;
+    case "replace":
+      return a === undefined || b === undefined || a === "" ? undefined : text(whole.replaceAll(a, b));
+    case "insert":
+      return a === undefined || b === undefined
+        ? undefined
+        : text(whole.slice(0, Number(a)) + b + whole.slice(Number(a)));
+    case "remove":
+      return a === undefined
+        ? undefined
+        : text(whole.slice(0, Number(a)) + (b === undefined ? "" : whole.slice(Number(a) + Number(b))));
+    case "substring":
+      return a === undefined
+        ? undefined
+        : text(b === undefined ? whole.slice(Number(a)) : whole.slice(Number(a), Number(a) + Number(b)));
+    case "split":
+      return a === undefined || a === "" ? undefined : gathered(whole.split(a).map(text));
+    case "tochararray":
+      return { kind: "list", items: [...whole].map(text) };
+    default:
+      return undefined;
+  }
+}
+
+function callStatic(type: string, name: string, words: readonly Value[]): Value {
+  if (name === "getstring") return encodedText(type, words[0]);
+  if (type === "string" && name === "concat") return joinAll({ kind: "list", items: words }, "");
+  if (type === "string" && name === "join") return joinAll({ kind: "list", items: words.slice(1) }, textOf(words[0]));
+  const texts = words.map(textOf);
+  const [a] = texts;
+  if (a === undefined || texts.includes(undefined)) return undefined;
+  switch (`${type}.${name}`) {
+    case "io.path.combine":
+      return text(texts.join("\\"));
+    case "io.path.getpathroot":
+      return text(`${/^[a-z]:/i.exec(a)?.[0] ?? ""}\\`);
+    case "convert.frombase64string":
+      return { kind: "table", entries: new Map([["base64", text(a)]]) };
+    default:
+      return undefined;
+  }
+}
+
+/** `[Text.Encoding]::Unicode.GetString([Convert]::FromBase64String('…'))`. */
+function encodedText(encoding: string, bytes: Value): Value {
+  const source = bytes?.kind === "table" ? textOf(bytes.entries.get("base64")) : undefined;
+  const plain = source === undefined ? undefined : decoded(source, encoding === "unicode" ? "utf-16le" : "utf-8");
+  return plain === undefined ? undefined : text(plain);
+}

@@ -1,0 +1,159 @@
+import { blanks, doubleQuotes, lineEnds, match, peek, skipBlanks, type Reader } from "./powershell-reader.ts";
+import type {
+  Assignment,
+  NestedScript,
+  PowerShellCommand,
+  PowerShellPage,
+  PowerShellPipeline,
+  PowerShellRedirect,
+  PowerShellScript,
+  PowerShellWord,
+} from "./powershell-script.ts";
+import { readWord } from "./read-word.ts";
+
+/** Brackets beyond this are taken for text: what is between them is still read, in one row with what is around. */
+const maxDepth = 100;
+
+/**
+ * Tells commands and words of PowerShell text apart (about_Parsing, about_Quoting_Rules, about_Operators). It is no full grammar: keywords are
+ * words, expressions are words with nested scripts.
+ */
+export function parsePowerShell(text: string): PowerShellPage {
+  const nested = new Map<number, NestedScript>();
+  const reader: Reader = {
+    text,
+    at: 0,
+    depth: 0,
+    broken: false,
+    tooDeep: false,
+    script(from, closer) {
+      if (reader.depth >= maxDepth) {
+        reader.tooDeep = true;
+        return undefined;
+      }
+      const start = from.at;
+      reader.depth += 1;
+      const script = readScript(reader);
+      reader.depth -= 1;
+      nested.set(start, { script, to: reader.at });
+      if (peek(reader) === closer) reader.at += 1;
+      else reader.broken = true;
+      return start;
+    },
+  };
+  const script: PowerShellPipeline[] = [];
+  while (reader.at < text.length) {
+    script.push(...readScript(reader));
+    // A closing bracket without an opening one.
+    if (reader.at < text.length) {
+      reader.broken = true;
+      reader.at += 1;
+    }
+  }
+  return { text, script, nested, broken: reader.broken, tooDeep: reader.tooDeep };
+}
+
+function readScript(reader: Reader): PowerShellScript {
+  const pipelines: PowerShellPipeline[] = [];
+  let join: PowerShellPipeline["join"] = ";";
+  while (reader.at < reader.text.length) {
+    skipBlanks(reader, true);
+    const next = peek(reader);
+    if (next === "" || next === ")" || next === "}") break;
+    const mark = match(reader, /&&|\|\||;|\|/y)?.[0];
+    if (mark !== undefined) join = mark === "&&" || mark === "||" ? mark : ";";
+    else {
+      pipelines.push(readPipeline(reader, join));
+      join = ";";
+    }
+  }
+  return pipelines;
+}
+
+function readPipeline(reader: Reader, join: PowerShellPipeline["join"]): PowerShellPipeline {
+  const commands: PowerShellCommand[] = [];
+  for (;;) {
+    commands.push(readCommand(reader));
+    // A line may begin with the bar that joins it to the line before.
+    const at = reader.at;
+    skipBlanks(reader, true);
+    if (!/^\|(?!\|)/.test(reader.text.slice(reader.at, reader.at + 2))) reader.at = at;
+    if (reader.text.startsWith("||", reader.at) || reader.text.startsWith("&&", reader.at))
+      return { commands, background: false, join };
+    const next = peek(reader);
+    if (next === "&") {
+      reader.at += 1;
+      return { commands, background: true, join };
+    }
+    if (next !== "|") return { commands, background: false, join };
+    reader.at += 1;
+    skipBlanks(reader, true);
+  }
+}
+
+const assignment =
+  /(?:\[[\w.,]+(?:\[[,]*\])?\]\s*)*\$(\{[^}]*\}|[\w:?]+)(?:\.(\w+)|\[\s*['"]?(\w+)['"]?\s*\])?[ \t]*([-+*/%]|\?\?)?=(?!=)\s*/y;
+const redirect = /(?:\d|\*)?(?:>>?|<)(&\d)?/y;
+
+function readAssignments(reader: Reader): readonly Assignment[] {
+  const found: Assignment[] = [];
+  for (;;) {
+    const each = match(reader, assignment);
+    if (each?.[1] === undefined) return found;
+    const name = each[1].replace(/[{}]/g, "").toLowerCase();
+    found.push({
+      name: name.replace(/^(global|script|local|private|using|variable):/, ""),
+      key: (each[2] ?? each[3])?.toLowerCase(),
+      adds: each[4] !== undefined,
+    });
+    skipBlanks(reader, true);
+  }
+}
+
+function readCommand(reader: Reader): PowerShellCommand {
+  skipBlanks(reader, false);
+  const assigns = readAssignments(reader);
+  const from = reader.at;
+  const operator = /^&(?!&)|^\.(?=[\s'"({$\u2018-\u201e])/.exec(reader.text.slice(reader.at, reader.at + 2))?.[0] ?? "";
+  reader.at += operator.length;
+  const words: PowerShellWord[] = [];
+  const redirects: PowerShellRedirect[] = [];
+  for (;;) {
+    skipBlanks(reader, false);
+    const next = peek(reader);
+    if (next === "" || ";|&)}".includes(next) || lineEnds.includes(next)) break;
+    if (/^--%(?=\s|$)/.test(reader.text.slice(reader.at, reader.at + 4))) {
+      reader.at += 3;
+      words.push(...verbatim(reader));
+      continue;
+    }
+    const mark = match(reader, redirect);
+    if (mark === undefined) words.push(readWord(reader));
+    else if (mark[1] === undefined) {
+      skipBlanks(reader, false);
+      if (!atWordEnd(reader)) redirects.push({ reads: mark[0].includes("<"), target: readWord(reader) });
+    }
+  }
+  return {
+    words,
+    operator: operator === "&" || operator === "." ? operator : "",
+    assigns,
+    redirects,
+    from,
+    to: reader.at,
+  };
+}
+
+function atWordEnd(reader: Reader): boolean {
+  const next = peek(reader);
+  return next === "" || ";|&)}".includes(next) || lineEnds.includes(next) || blanks.includes(next);
+}
+
+/** Behind `--%` words go to a program as they stand (about_Parsing). */
+function verbatim(reader: Reader): PowerShellWord[] {
+  const line = match(reader, /[^\r\n|]*/y)?.[0] ?? "";
+  return (line.match(/"[^"]*"?|[^\s"]+/g) ?? []).map((text) => {
+    const plain = doubleQuotes.includes(text.charAt(0)) ? text.replaceAll('"', "") : text;
+    return { text, values: [[{ kind: "text", text: plain }]], bare: true, block: false, nested: [], calls: [] };
+  });
+}

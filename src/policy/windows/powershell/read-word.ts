@@ -1,0 +1,117 @@
+import {
+  blanks,
+  doubleQuotes,
+  emptyDraft,
+  lineEnds,
+  match,
+  peek,
+  put,
+  singleQuotes,
+  type Draft,
+  type Reader,
+} from "./powershell-reader.ts";
+import { readDollar, readDouble, readEscape, readHereString, readSingle } from "./powershell-strings.ts";
+import type { MethodCall, PowerShellWord } from "./powershell-script.ts";
+
+/** Reads one word. */
+export function readWord(reader: Reader): PowerShellWord {
+  const start = reader.at;
+  const draft = emptyDraft();
+  const head = peek(reader);
+  const bare = !(singleQuotes + doubleQuotes).includes(head);
+  while (reader.at < reader.text.length) {
+    const next = peek(reader);
+    if (blanks.includes(next) || lineEnds.includes(next) || ";|&)}".includes(next)) break;
+    if (next === "{" && reader.at > start && reader.text.charAt(reader.at - 1) !== "@") break;
+    if (next === "," && reader.at > start) {
+      reader.at += 1;
+      skipInList(reader);
+      draft.values.push([]);
+    } else readPiece(reader, draft, start);
+    if (head === "{") break;
+  }
+  if (reader.at === start) reader.at += 1;
+  return {
+    text: reader.text.slice(start, reader.at),
+    values: draft.values,
+    bare,
+    block: head === "{",
+    nested: draft.nested,
+    calls: draft.calls,
+  };
+}
+
+/** Behind a comma a list goes on, also on the next line. */
+function skipInList(reader: Reader): void {
+  while (peek(reader) !== "" && (blanks + lineEnds).includes(peek(reader))) reader.at += 1;
+  match(reader, /`[ \t]*\r?\n\s*/y);
+}
+
+function readPiece(reader: Reader, draft: Draft, start: number): void {
+  const next = peek(reader);
+  const from = reader.at;
+  if (singleQuotes.includes(next)) return readSingle(reader, draft);
+  if (doubleQuotes.includes(next)) return readDouble(reader, draft);
+  const hereString = match(reader, /@(['"\u2018-\u201e])[ \t]*\r?\n/y)?.[1];
+  if (hereString !== undefined) return readHereString(reader, draft, doubleQuotes.includes(hereString));
+  if (next === "`") return readEscape(reader, draft, false);
+  if (next === "$") {
+    readDollar(reader, draft);
+    return readMembers(reader, draft, from);
+  }
+  if (next === "(" || next === "{") return readGroup(reader, draft, from);
+  if (next === "@") {
+    reader.at += 1;
+    if (peek(reader) === "(" || peek(reader) === "{") return readGroup(reader, draft, from);
+    const name = from === start ? match(reader, /[A-Za-z_]\w*/y)?.[0] : undefined;
+    return put(draft, name === undefined ? { kind: "text", text: "@" } : { kind: "splat", name: name.toLowerCase() });
+  }
+  reader.at += 1;
+  put(draft, { kind: "text", text: next });
+}
+
+/** `( … )` and `{ … }`, with `@` before it where `from` says so, and the members behind it. */
+function readGroup(reader: Reader, draft: Draft, from: number): void {
+  const opener = peek(reader);
+  const call = opener === "(" ? callBefore(reader.text, reader.at) : undefined;
+  reader.at += 1;
+  const start = reader.script(reader, opener === "(" ? ")" : "}");
+  if (start === undefined) return put(draft, { kind: "unknown" });
+  draft.nested.push(start);
+  if (call !== undefined) draft.calls.push({ ...call, from: start });
+  put(draft, { kind: "expression", from, to: reader.at });
+  if (opener === "(" || from < start - 1) readMembers(reader, draft, from);
+}
+
+/** `.Name`, `::Name`, `[0]` and `(…)` directly behind a value belong to it. All of it becomes one expression. */
+function readMembers(reader: Reader, draft: Draft, from: number): void {
+  let more = false;
+  for (;;) {
+    const at = reader.at;
+    if (match(reader, /(?:\?\.|\.|::)(?:[A-Za-z_]\w*|\$\w+|'[^']*'|"[^"$`]*")/y) !== undefined) {
+      more = true;
+      if (peek(reader) !== "(") continue;
+      const call = callBefore(reader.text, reader.at);
+      reader.at += 1;
+      const start = reader.script(reader, ")");
+      if (start === undefined) return put(draft, { kind: "unknown" });
+      draft.nested.push(start);
+      if (call !== undefined) draft.calls.push({ ...call, from: start });
+    } else if (peek(reader) === "[" && match(reader, /\[[^\]\r\n]*\]/y) !== undefined) more = true;
+    else {
+      reader.at = at;
+      break;
+    }
+  }
+  if (!more) return;
+  draft.values.at(-1)?.pop();
+  put(draft, { kind: "expression", from, to: reader.at });
+}
+
+/** The method that a bracket calls: what stands right before it. */
+function callBefore(text: string, at: number): Omit<MethodCall, "from"> | undefined {
+  const before = text.slice(Math.max(0, at - 200), at).replaceAll("`", "");
+  const found = /(?:\[\s*([\w.]+)\s*\]\s*)?(\?\.|\.|::)\s*['"]?(\w+|\$\w+)['"]?$/.exec(before);
+  if (found?.[3] === undefined) return undefined;
+  return { type: (found[1] ?? "").toLowerCase(), isStatic: found[2] === "::", member: found[3].toLowerCase() };
+}

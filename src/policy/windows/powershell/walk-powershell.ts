@@ -1,0 +1,74 @@
+import { fearedText } from "../programs/feared-text.ts";
+import type { WindowsState } from "../windows-state.ts";
+import { parsePowerShell } from "./parse-powershell.ts";
+import type { PowerShellCommand, PowerShellPipeline, PowerShellScript } from "./powershell-script.ts";
+import { assign } from "./assign.ts";
+import { runCommand } from "./run-command.ts";
+import { runStatement, statements } from "./run-statement.ts";
+import { freshSession, type Walk } from "./session.ts";
+import { gathered, itemsOf, type Value } from "./value.ts";
+
+/** Walks PowerShell text: what it runs, what that does to files, and what of it the blocklist forbids. */
+export function walkPowerShell(source: string, state: WindowsState): void {
+  const page = parsePowerShell("");
+  const steps = { script: walkScript, text: walkText };
+  walkText(source, {
+    state,
+    session: freshSession(),
+    page,
+    outputs: new Map(),
+    input: undefined,
+    item: undefined,
+    steps,
+  });
+}
+
+function walkText(source: string, walk: Walk): Value {
+  const { found } = walk.state;
+  const page = parsePowerShell(source);
+  if (page.broken) found.opaque(source, "a quote or a bracket is not closed", "syntax");
+  if (page.tooDeep) {
+    found.opaque(source, "brackets are nested too deep", "limit");
+    fearedText(source, walk.state);
+  }
+  return walkScript(page.script, { ...walk, page, outputs: new Map() });
+}
+
+function walkScript(script: PowerShellScript, walk: Walk): Value {
+  const values: Value[] = [];
+  for (const pipeline of script) {
+    const before = walk.state.earlier;
+    values.push(...itemsOf(walkPipeline(pipeline, walk)));
+    // Behind `&&` the folder is the new one: the command before has not failed.
+    if (pipeline.join === "&&") walk.state.earlier = before;
+    if (pipeline.background)
+      walk.state.found.opaque("&", "a background job runs in a folder and a session of its own", "syntax");
+  }
+  return gathered(values);
+}
+
+function walkPipeline({ commands, join }: PowerShellPipeline, walk: Walk): Value {
+  if (join === "&&") walk.state.earlier = [];
+  let input: Walk["input"];
+  let value: Value;
+  for (const [index, command] of commands.entries()) {
+    if (index > 0) input = { value };
+    value = undefined;
+    for (const part of statements(command)) value = walkCommand(part, { ...walk, input });
+  }
+  const [first] = commands;
+  if (first !== undefined) for (const target of first.assigns) assign(target, value, first, walk);
+  return (first?.assigns.length ?? 0) > 0 ? { kind: "list", items: [] } : value;
+}
+
+function walkCommand(command: PowerShellCommand, walk: Walk): Value {
+  const inside: Walk = { ...walk, input: undefined, item: walk.input ?? walk.item };
+  for (const word of [...command.words, ...command.redirects.map(({ target }) => target)]) {
+    for (const from of word.nested) {
+      const nested = walk.page.nested.get(from);
+      if (nested !== undefined) walk.outputs.set(from, walk.steps.script(nested.script, inside));
+    }
+  }
+  const done = runStatement(command, walk);
+  return done === undefined ? runCommand(command, walk) : done.value;
+}

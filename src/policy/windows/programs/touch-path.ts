@@ -1,0 +1,57 @@
+import type { PathEffect, RunEffect } from "../../../model/effect.ts";
+import { posixPath, posixPattern } from "../paths/posix-path.ts";
+import { isProtectedWindows } from "../paths/protected-windows.ts";
+import { isRawDevice } from "../paths/raw-device.ts";
+import { readWindowsPath } from "../paths/windows-path.ts";
+import { folders, type WindowsState } from "../windows-state.ts";
+
+/** How a path is meant. */
+export interface PathWay {
+  /** With everything below. */
+  readonly tree?: boolean;
+  /** `*` and `?` are live. */
+  readonly wildcards?: boolean;
+  /** `[a-z]` is live, too, as in PowerShell. */
+  readonly classes?: boolean;
+}
+
+/** Names that are no files, in whatever folder (Win32 naming conventions). */
+const nothing = /^(?:\\\\\.\\)?(nul|con|conin\$|conout\$)$/i;
+const device = /^(?:.*\\)?(prn|aux|com\d|lpt\d)(?:\.[^\\]*)?$/i;
+
+/** Notes what a command does to a path. Where nobody can say which path that is, the command is opaque. */
+export function touchPath(
+  kind: PathEffect["kind"],
+  text: string | undefined,
+  way: PathWay,
+  owner: RunEffect,
+  state: WindowsState,
+): void {
+  const { found, cwd, home, posix } = state;
+  if (text === undefined) return found.opaque(owner.text, "a path is not known before it runs", "dynamic");
+  if (nothing.test(text)) return;
+  if (isRawDevice(text)) {
+    if (kind !== "read") found.block("windows-device", owner);
+    return found.opaque(owner.text, "it opens a disk below its file system", "syntax");
+  }
+  const path = readWindowsPath(text, cwd, home);
+  if (path === undefined || device.test(text))
+    return found.opaque(owner.text, "nobody can say which file a path means", "syntax");
+  const pattern = way.wildcards === true && path.parts.some((part) => (way.classes ? /[*?[]/ : /[*?]/).test(part));
+  const world = { home, homePath: posix.facts.home };
+  const at =
+    pattern || way.tree === true
+      ? posixPattern(path, world, { wildcards: pattern, classes: way.classes === true, tree: way.tree === true })
+      : posixPath(path, world);
+  if (at === undefined) return found.opaque(owner.text, "a path is too long", "limit");
+  found.path(kind, at, !pattern && way.tree !== true);
+}
+
+/** Blocks a command that deletes a protected folder with all below. */
+export function guardTree(text: string, wildcards: boolean, owner: RunEffect, state: WindowsState): void {
+  const hit = folders(state).some((cwd) => {
+    const path = readWindowsPath(text, cwd, state.home);
+    return path !== undefined && isProtectedWindows(path, state.homes, wildcards);
+  });
+  if (hit) state.found.block("windows-recursive-delete", owner);
+}

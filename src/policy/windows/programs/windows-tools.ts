@@ -1,0 +1,15 @@
+/** Programs that come with Windows and take options behind a slash: a POSIX reading of their words would be wrong. */
+const tools: ReadonlySet<string> = new Set(
+  `arp assoc at attrib auditpol bcdedit bitsadmin bootcfg cacls certreq certutil chcp chkdsk chkntfs choice cipher cleanmgr clip cmdkey comp compact
+  control convert cscript defrag diskpart diskshadow dism dispdiag djoin doskey dotnet-counters driverquery dsadd esentutl eventcreate expand explorer
+  extrac32 fc find findstr forfiles format fsutil ftype getmac gpresult gpupdate hostname icacls ipconfig label logman logoff makecab manage-bde
+  mode more mountvol msconfig mshta msiexec mstsc nbtstat net net1 netsh netstat nltest notepad nslookup openfiles pathping pnputil powercfg print
+  qprocess query quser qwinsta rasdial recover reg regedit regini regsvr32 replace robocopy route rundll32 sc schtasks sdelete sdelete64 setx sfc
+  shutdown sigverif sort subst systeminfo takeown taskkill tasklist timeout tracert tree tskill typeperf tzutil verify vol vssadmin w32tm waitfor
+  wbadmin wevtutil where whoami winget winmgmt winrm winrs wmic wscript wsreset wusa xcopy`.split(/\s+/),
+);
+
+/** True for a program of Windows itself. */
+export function isWindowsTool(name: string): boolean {
+  return tools.has(name);
+}
