@@ -53,6 +53,15 @@ export function createJudge(sources: JudgeSources): Judge & EntryJudge {
     };
   }
 
+  function isThere(root: AbsolutePath): boolean {
+    try {
+      return !sources.mounts || sources.facts.locate(root).kind !== "missing";
+    } catch {
+      // Nobody can tell: whoever mounts it says what is wrong with it.
+      return true;
+    }
+  }
+
   return {
     judge<I extends Intent>(subject: Subject, intent: I): Judgement<I> {
       const session = sessionOf(subject.session);
@@ -77,7 +86,9 @@ export function createJudge(sources: JudgeSources): Judge & EntryJudge {
           : { decision: decided, folders: [] };
       const settlement = settle(decision, subject);
       const shown =
-        action.kind === "exec" ? { ...action, scopes: commandScopes(world.scopes, used, folders, settlement) } : action;
+        action.kind === "exec"
+          ? { ...action, scopes: commandScopes({ scopes: world.scopes, used, opened: folders, settlement, isThere }) }
+          : action;
       // analyse keeps the kind of what it is given; the compiler cannot follow that through the union.
       return { decision, settlement, action: shown as ActionOf<I>, spends: used.map(({ root }) => root) };
     },

@@ -232,6 +232,18 @@ describe("a folder that is granted for reading", () => {
   });
 });
 
+describe("a folder that is granted and gone", () => {
+  it("is left out, so that the others are still there, unless it keeps a part of another read-only", () => {
+    const gone = { root: path("/gone"), access: "rw", lasts: "session" } as const;
+    const kept = { root: path("/work/kept"), access: "ro", lasts: "session" } as const;
+    const scopes: readonly Scope[] = [workspaceScope, gone, kept];
+    const empty = fakeFacts({ missing: ["/gone", "/work/kept"] });
+    const shown = judge(shell("ls"), { facts: empty, mounts: true, scopes }).action.scopes;
+    expect(shown).toEqual([workspaceScope, kept]);
+    expect(judge(shell("ls"), { facts, mounts: true, scopes: [workspaceScope, kept] }).action.scopes).toHaveLength(2);
+  });
+});
+
 describe("a folder that is granted once", () => {
   const once = { root: path("/o"), access: "rw", lasts: "once" } as const;
   const scopes: readonly Scope[] = [workspaceScope, once];

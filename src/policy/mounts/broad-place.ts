@@ -30,9 +30,10 @@ export function isSystemPlace(path: AbsolutePath): boolean {
 
 /** Why a place is never opened as a whole by a rule, an answer or a mode; undefined where it may be. */
 export function whyTooBroad(path: AbsolutePath, { homes, scopes }: BroadWorld): string | undefined {
+  if (homes.includes(path)) return "it is a whole home";
   if (commonFolders.includes(path)) return "it holds far more than this";
   const home = homes.find((each) => isInside(path, each));
-  if (home !== undefined) return home === path ? "it is a whole home" : `it holds the home ${home}`;
+  if (home !== undefined) return `it holds the home ${home}`;
   const scope = scopes.find(({ root }) => isInside(path, root));
   if (scope !== undefined) return `it holds the granted folder ${scope.root}`;
   const tree = systemTrees.find((each) => isInside(path, each));

@@ -20,24 +20,33 @@ export function usedOnce(
   return once.filter((scope) => used.has(scope));
 }
 
-/** What a command is shown: the session's folders, and those that a rule, a mode or an answer opens for it. What a person must answer for is opened once. */
-export function commandScopes(
-  scopes: readonly Scope[],
-  used: readonly Scope[],
-  folders: readonly OpenFolder[],
-  settlement: Settlement,
-): readonly Scope[] {
-  const opened = folders.map(({ root, access, asked }): Scope => {
-    const lasts = asked && settlement.kind === "ask" ? "once" : "session";
-    return { root, access, lasts };
-  });
-  return [...shownFolders(scopes, used), ...opened];
+/** What the folders of a command are made of. */
+export interface CommandFolders {
+  /** The session's. */
+  readonly scopes: readonly Scope[];
+  /** One-time ones among them that the command uses. */
+  readonly used: readonly Scope[];
+  /** What a rule, a mode or an answer opens. */
+  readonly opened: readonly OpenFolder[];
+  readonly settlement: Settlement;
+  /** False for what does not exist now. */
+  readonly isThere: (root: AbsolutePath) => boolean;
 }
 
-/** The session's folders that a command is shown: all but the one-time ones that it does not use. One that keeps a part of another read-only stays. */
-function shownFolders(scopes: readonly Scope[], used: readonly Scope[]): readonly Scope[] {
+/**
+ * What a command is shown. Of the session's folders not the one-time ones that it does not use, nor those that are gone: a container cannot hold what is not
+ * there. One that keeps a part of another read-only stays in any case. What a person must answer for is opened once.
+ */
+export function commandScopes({ scopes, used, opened, settlement, isThere }: CommandFolders): readonly Scope[] {
   const narrows = (scope: Scope): boolean =>
     scope.access === "ro" &&
     scopes.some((other) => other.access === "rw" && other !== scope && isInside(other.root, scope.root));
-  return scopes.filter((scope) => scope.lasts !== "once" || used.includes(scope) || narrows(scope));
+  const shown = scopes.filter(
+    (scope) => ((scope.lasts !== "once" || used.includes(scope)) && isThere(scope.root)) || narrows(scope),
+  );
+  const more = opened.map(({ root, access, asked }): Scope => {
+    const lasts = asked && settlement.kind === "ask" ? "once" : "session";
+    return { root, access, lasts };
+  });
+  return [...shown, ...more];
 }
