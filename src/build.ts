@@ -23,6 +23,7 @@ import { createJudge } from "./policy/judge.ts";
 import { loadBlocklist } from "./policy/blocklist/blocklist.ts";
 import { createNarrator } from "./policy/narrator.ts";
 import { createDockerRuntime } from "./sandbox/docker-runtime.ts";
+import { createBackgroundProcesses } from "./sandbox/background-processes.ts";
 import { createPool } from "./sandbox/pool.ts";
 import type { Redactor } from "./secrets/redactor.ts";
 import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
@@ -131,9 +132,10 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       onEvicted: ({ subject }) => void endSession(subject.session),
     });
     /** Nobody waits for it, nothing of it runs, nobody is asked for it any more. */
-    const endSession = (id: SessionId): Promise<void> => {
+    const endSession = async (id: SessionId): Promise<void> => {
       approvals.withdraw(id);
-      return pool.close(id);
+      await pool.close(id);
+      await background.forget(id);
     };
     const narrator = createNarrator();
     const judge = createJudge({
@@ -179,6 +181,9 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     const hiddenPlaces = createHiddenPlaces(facts);
     const pool = createPool({ runtime, onConnection: (connection) => proxy.accept(connection) });
     const files = createFiles({ journal: journalOf(state) });
+    const background = createBackgroundProcesses({
+      onTrouble: (error) => log.error({ err: error }, "the end of a background process could not be recorded"),
+    });
     await files.sweep();
 
     const routes = completeRoutes(
@@ -242,6 +247,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         await pool.closeAll();
         await sandbox;
         closeAll(closers);
+        await background.settled();
       },
     };
 

@@ -62,7 +62,10 @@ export interface ExecIntent {
   readonly env: Readonly<Record<string, string>>;
   /** True where the caller will send standard input; false gives end of file at once. */
   readonly stdin: boolean;
+  /** True where it goes on without its caller from the start. */
   readonly background: boolean;
+  /** True where it goes on when its caller leaves. */
+  readonly keep?: boolean;
   readonly pty?: WindowSize;
   readonly limits: ExecLimits;
 }

@@ -79,8 +79,8 @@ export type ProcessEvent =
 export interface Process {
   /** Exactly one `started` first and exactly one `exit` last, unless it throws. Reading grants credit: a slow reader slows the command. */
   readonly events: AsyncIterable<ProcessEvent>;
-  /** Resolves when the bytes were taken by the flow control; resolves without effect once the command ended. */
-  writeStdin(data: Uint8Array): Promise<void>;
+  /** Resolves with true when the bytes were taken by the flow control, with false where the command or its input ended before. */
+  writeStdin(data: Uint8Array): Promise<boolean>;
   closeStdin(): void;
   resize(size: WindowSize): void;
   /** Sends a signal to the command's process group. */

@@ -48,8 +48,8 @@ export class ConnectionChannel implements InsideConnection {
     return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
   }
 
-  write(data: Uint8Array): Promise<void> {
-    return this.#sending.write(data);
+  async write(data: Uint8Array): Promise<void> {
+    await this.#sending.write(data);
   }
 
   end(): void {

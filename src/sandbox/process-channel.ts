@@ -87,7 +87,7 @@ export class ProcessChannel implements Process {
     return this.#queue;
   }
 
-  writeStdin(data: Uint8Array): Promise<void> {
+  writeStdin(data: Uint8Array): Promise<boolean> {
     this.#idle?.touch();
     return this.#input.write(data);
   }

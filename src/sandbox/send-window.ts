@@ -4,7 +4,7 @@ import { WireError } from "../wire/wire-error.ts";
 
 interface Waiting {
   data: Uint8Array;
-  readonly resolve: () => void;
+  readonly resolve: (sent: boolean) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -22,13 +22,13 @@ export class SendWindow {
     this.#send = send;
   }
 
-  /** Resolves when all of it was sent. After the end it resolves without effect, or rejects where the channel was broken. */
-  write(data: Uint8Array): Promise<void> {
+  /** Resolves with true when all of it was sent, with false after the end; rejects where the channel was broken. */
+  write(data: Uint8Array): Promise<boolean> {
     if (this.#closed instanceof Error) return Promise.reject(this.#closed);
-    if (this.#onEnded !== undefined || this.#closed !== undefined || data.length === 0) return Promise.resolve();
+    if (this.#onEnded !== undefined || this.#closed !== undefined) return Promise.resolve(false);
     if (this.#waiting.length === 0 && data.length <= this.#allowance) {
-      this.#sendNow(data);
-      return Promise.resolve();
+      if (data.length > 0) this.#sendNow(data);
+      return Promise.resolve(true);
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ data, resolve, reject });
@@ -50,14 +50,14 @@ export class SendWindow {
     this.#pump();
   }
 
-  /** Nothing is sent from now on. Waiting writes resolve, or reject with `error`. */
+  /** Nothing is sent from now on. Waiting writes resolve with false, or reject with `error`. */
   close(error?: Error): void {
     if (this.#closed !== undefined) return;
     this.#closed = error ?? "quietly";
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const write of waiting) {
-      if (error === undefined) write.resolve();
+      if (error === undefined) write.resolve(false);
       else write.reject(error);
     }
   }
@@ -69,7 +69,7 @@ export class SendWindow {
       this.#sendNow(part);
       if (first.data.length > 0) return;
       this.#waiting.shift();
-      first.resolve();
+      first.resolve(true);
     }
     if (this.#onEnded === undefined || this.#waiting.length > 0 || this.#closed !== undefined) return;
     this.#closed = "quietly";

@@ -15,6 +15,7 @@ import { unbuilt } from "./glue/unbuilt.ts";
 import { agentsRoutes } from "./handlers/agents.ts";
 import { approvalsRoutes } from "./handlers/approvals.ts";
 import { auditRoutes } from "./handlers/audit.ts";
+import { backgroundRoutes } from "./handlers/background.ts";
 import { execRoutes } from "./handlers/exec.ts";
 import { fetchRoutes } from "./handlers/fetch.ts";
 import { filesRoutes } from "./handlers/files.ts";
@@ -40,8 +41,6 @@ export const apiServices: readonly DescService[] = [
 
 /** RPCs that are part of the API and not built yet, by full name. They answer UNIMPLEMENTED; the README lists them. */
 export const unbuiltRpcs: readonly string[] = [
-  "sallyport.v1.ExecService.List",
-  "sallyport.v1.ExecService.Attach",
   "sallyport.v1.FilesService.Search",
   "sallyport.v1.FilesService.Edit",
   "sallyport.v1.FilesService.Move",
@@ -55,9 +54,11 @@ export const unbuiltRpcs: readonly string[] = [
 
 /** The routes of the API that are built, over the other rooms. */
 export function apiRoutes(ports: Ports): readonly Route[] {
+  const execRoom = { ...ports, running: tableOfCommands() };
   return [
     ...sessionsRoutes(ports),
-    ...execRoutes({ ...ports, running: tableOfCommands() }),
+    ...execRoutes(execRoom),
+    ...backgroundRoutes(execRoom),
     ...filesRoutes(ports),
     ...fetchRoutes(ports),
     ...approvalsRoutes(ports),

@@ -2,7 +2,12 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { AuditFilterSchema } from "../../src/gen/sallyport/v1/audit_pb.ts";
 import { RuleSchema } from "../../src/gen/sallyport/v1/common_pb.ts";
-import { CommandSchema, type ExecStart, ExecStartSchema } from "../../src/gen/sallyport/v1/exec_pb.ts";
+import {
+  DisconnectPolicy,
+  CommandSchema,
+  type ExecStart,
+  ExecStartSchema,
+} from "../../src/gen/sallyport/v1/exec_pb.ts";
 import { FetchSpecSchema } from "../../src/gen/sallyport/v1/fetch_pb.ts";
 import {
   FilesServiceListRequestSchema,
@@ -51,8 +56,12 @@ const shell = { form: { case: "shell" as const, value: "ls" } };
 const argv = (...words: string[]) => ({ form: { case: "argv" as const, value: { words } } });
 
 describe("decoding a command", () => {
+  const home = {
+    workspace,
+    limits: { memoryBytes: 1000, cpus: 1, pids: 10, tmpBytes: 1, openFiles: 64, fileBytes: 5000 },
+  };
   const start = (more: object): ExecStart => create(ExecStartSchema, { command: shell, ...more });
-  const decode = (more: object) => outcome(() => decodeExecStart("start", start(more), workspace));
+  const decode = (more: object) => outcome(() => decodeExecStart("start", start(more), home));
 
   it("fills in what is left out", () => {
     expect(decode({})).toEqual({
@@ -71,8 +80,14 @@ describe("decoding a command", () => {
         env: { A_1: "x\ny", __proto__x: "" },
         stdin: true,
         pty: { columns: 1, rows: 4096 },
+        background: true,
+        onDisconnect: DisconnectPolicy.KEEP,
         timeoutMs: 86_400_000,
+        idleTimeoutMs: 86_400_000,
+        graceMs: 0,
         maxOutputBytes: 5n,
+        endAtMaxOutput: true,
+        limits: { memoryBytes: 1000n, cpuMs: 7, pids: 10, openFiles: 64, fileBytes: 5000n },
       }),
     ).toEqual({
       kind: "exec",
@@ -80,10 +95,23 @@ describe("decoding a command", () => {
       cwd: "/a/c",
       env: { A_1: "x\ny", __proto__x: "" },
       stdin: true,
-      background: false,
+      background: true,
+      keep: true,
       pty: { columns: 1, rows: 4096 },
-      limits: { timeoutMs: 86_400_000, outputBytes: 5 },
+      limits: {
+        timeoutMs: 86_400_000,
+        idleMs: 86_400_000,
+        graceMs: 0,
+        outputBytes: 5,
+        endAtOutput: true,
+        memoryBytes: 1000,
+        cpuMs: 7,
+        pids: 10,
+        openFiles: 64,
+        fileBytes: 5000,
+      },
     });
+    expect(decode({ onDisconnect: DisconnectPolicy.KILL, limits: {} })).toEqual(decode({}));
   });
 
   it.each<[string, object, string]>([
@@ -144,6 +172,29 @@ describe("decoding a command", () => {
     ["one that is too wide", { pty: { columns: 4097, rows: 1 } }, "start.pty.columns: 4097 is not between 1 and 4096"],
     ["too long a time", { timeoutMs: 86_400_001 }, "start.timeout_ms: 86400001 is not between 0 and 86400000"],
     [
+      "too long a silence",
+      { idleTimeoutMs: 86_400_001 },
+      "start.idle_timeout_ms: 86400001 is not between 0 and 86400000",
+    ],
+    ["too long a grace", { graceMs: 60_001 }, "start.grace_ms: 60001 is not between 0 and 60000"],
+    ["an unknown policy", { onDisconnect: 3 }, "start.on_disconnect: 3 is no known value"],
+    [
+      "more memory than the session has",
+      { limits: { memoryBytes: 1001n } },
+      "start.limits.memory_bytes: 1001 is above the session's limit of 1000",
+    ],
+    ["more processes", { limits: { pids: 11 } }, "start.limits.pids: 11 is above the session's limit of 10"],
+    [
+      "more open files",
+      { limits: { openFiles: 65 } },
+      "start.limits.open_files: 65 is above the session's limit of 64",
+    ],
+    [
+      "larger files",
+      { limits: { fileBytes: 2n ** 64n - 1n } },
+      "start.limits.file_bytes: 18446744073709551615 is more than 9007199254740991",
+    ],
+    [
       "too much output",
       { maxOutputBytes: 2n ** 64n - 1n },
       "start.max_output_bytes: 18446744073709551615 is more than 9007199254740991",
@@ -159,10 +210,11 @@ describe("decoding a command", () => {
   });
 
   it("takes no part of a stream for one that returns all at once, and caps its output", () => {
-    const decodeEnd = (more: object) => outcome(() => decodeRunToEnd("start", start(more), workspace, 100));
+    const decodeEnd = (more: object) => outcome(() => decodeRunToEnd("start", start(more), home, 100));
     expect(decodeEnd({ stdin: true })).toBe("start.stdin: must be unset: use Run");
     expect(decodeEnd({ pty: { columns: 1, rows: 1 } })).toBe("start.pty: must be unset: use Run");
     expect(decodeEnd({ background: true })).toBe("start.background: must be unset: use Run");
+    expect(decodeEnd({ onDisconnect: DisconnectPolicy.KEEP })).toBe("start.on_disconnect: must be unset: use Run");
     expect(decodeEnd({})).toMatchObject({ limits: { outputBytes: 100 } });
     expect(decodeEnd({ maxOutputBytes: 5n })).toMatchObject({ limits: { outputBytes: 5 } });
     expect(decodeEnd({ maxOutputBytes: 500n })).toMatchObject({ limits: { outputBytes: 100 } });

@@ -229,14 +229,6 @@ describe("Run", () => {
     });
     expect(detail?.typeUrl).toBe("type.googleapis.com/sallyport.v1.Denial");
   });
-
-  it("says what it cannot do yet", async () => {
-    const { client } = await open();
-    const call = openBidi(client, run);
-    const failure = failureOf(collect(call));
-    call.write({ step: { case: "start", value: { command: shell("true"), background: true } } });
-    expect(await failure).toMatchObject({ code: "UNIMPLEMENTED" });
-  });
 });
 
 describe("buf curl", () => {

@@ -21,12 +21,12 @@ const intent: ExecIntent = {
 /** A process that reads nothing until it is told to; `seen` is what reached it. */
 function deafProcess() {
   const seen: unknown[] = [];
-  const reads: PromiseWithResolvers<void>[] = [];
+  const reads: PromiseWithResolvers<boolean>[] = [];
   const process: Process = {
     events: (async function* () {})(),
     writeStdin: (data) => {
       seen.push(data.length < 10 ? Buffer.from(data).toString() : data.length);
-      const read = Promise.withResolvers<void>();
+      const read = Promise.withResolvers<boolean>();
       reads.push(read);
       return read.promise;
     },
@@ -78,11 +78,11 @@ it.each([
   expect(state.taken).toBeLessThanOrEqual(most + 1);
   expect(state.taken).toBeGreaterThanOrEqual(3);
   const before = state.taken;
-  reads.shift()?.resolve();
+  reads.shift()?.resolve(true);
   await turn();
   expect(state.taken).toBe(before + 1);
   while (!seen.includes("close")) {
-    for (const read of reads.splice(0)) read.resolve();
+    for (const read of reads.splice(0)) read.resolve(true);
     await turn();
   }
   await fed;

@@ -19,7 +19,8 @@ export function localSandbox(): Sandbox & { readonly alive: Set<number> } {
     close: () => Promise.resolve(),
     async spawn(permit) {
       const { command, cwd, env, stdin, limits } = Permit.redeem(permit, "exec");
-      const [program, ...words] = command.kind === "argv" ? command.argv : ["/bin/bash", "-c", command.text];
+      const [program, ...words] =
+        command.kind === "argv" ? command.argv : ["/bin/bash", "--noprofile", "--norc", "-c", command.text];
       const child = spawn(program, words, {
         cwd,
         env: { PATH: sure(process.env["PATH"]), ...env },
@@ -49,9 +50,15 @@ function running(child: ChildProcess, pid: number, cap: number, ended: Promise<v
     events: eventsOf(child, pid, cap),
     async writeStdin(data) {
       const pipe = child.stdin;
-      if (pipe === null || pipe.destroyed || pipe.writableEnded) return;
+      if (pipe === null || pipe.destroyed || pipe.writableEnded) return false;
       pipe.on("error", () => {});
-      if (!pipe.write(data)) await Promise.race([once(pipe, "drain"), ended]);
+      const taken =
+        pipe.write(data) ||
+        once(pipe, "drain").then(
+          () => true,
+          () => false,
+        );
+      return Promise.race([taken, ended.then(() => false)]);
     },
     closeStdin: () => void child.stdin?.end(),
     resize() {},

@@ -17,6 +17,7 @@ import type { FetchResult, FileInfo } from "../../src/server/ports/acting.ts";
 import type { AuditRecord, RuleFault } from "../../src/server/ports/judging.ts";
 import type { OpenQuestion, QuestionEvent, SessionDraft, StandingScope } from "../../src/server/ports/people.ts";
 import type { Ports } from "../../src/server/ports.ts";
+import { createBackgroundProcesses } from "../../src/sandbox/background-processes.ts";
 import { localSandbox } from "./local-sandbox.ts";
 import { bot, sure, tokens } from "./open-server.ts";
 
@@ -51,7 +52,17 @@ export function smallRooms(workspace: AbsolutePath) {
   const standing: StandingScope[] = [];
   const log: string[] = [];
   /** What the next requests meet. Tests change it. */
-  const law = { verdict: (_intent: Intent): Verdict => "allow", answer: (): Promise<void> => Promise.resolve() };
+  const background = createBackgroundProcesses({
+    onTrouble: (error) => void log.push(String(error)),
+    maxRunning: 3,
+    maxEnded: 2,
+    ringBytes: 256 * 1024,
+  });
+  const law = {
+    superseded: false,
+    verdict: (_intent: Intent): Verdict => "allow",
+    answer: (): Promise<void> => Promise.resolve(),
+  };
 
   function judgementOf<I extends Intent>(subject: { readonly session: SessionId }, intent: I): Judgement<I> {
     const verdict = law.verdict(intent);
@@ -204,7 +215,8 @@ export function smallRooms(workspace: AbsolutePath) {
         standing.splice(at, 1);
       },
     },
-    sandboxes: { acquire: () => Promise.resolve(sandbox) },
+    sandboxes: { acquire: () => Promise.resolve(sandbox), superseded: () => law.superseded },
+    background,
     files: {
       read(permit) {
         const { path, offset, length } = Permit.redeem(permit, "read");

@@ -1,7 +1,8 @@
-import type { ExecStart } from "../../gen/sallyport/v1/exec_pb.ts";
-import type { AbsolutePath } from "../../model/absolute-path.ts";
-import type { ExecIntent } from "../../model/intent.ts";
-import { invalid, Problem } from "../../model/problem.ts";
+import { DisconnectPolicy, type ExecStart } from "../../gen/sallyport/v1/exec_pb.ts";
+import type { ExecIntent, ExecLimits } from "../../model/intent.ts";
+import { invalid } from "../../model/problem.ts";
+import type { Session } from "../../model/session.ts";
+import { decodeCommandLimits } from "./command-limits.ts";
 import { decodeCommand, decodeWindowSize } from "./command.ts";
 import { decodeCount, decodeWithin } from "./numbers.ts";
 import { decodePathOr } from "./path.ts";
@@ -10,40 +11,64 @@ import { decodeText, maxTextBytes } from "./text.ts";
 const maxVariables = 256;
 const maxValueBytes = 32 * 1024;
 const maxTimeoutMs = 86_400_000;
+const maxGraceMs = 60_000;
 const variableName = /^[A-Za-z0-9_]+$/;
 
+/** What of a session a command's start is decoded with. */
+type Home = Pick<Session, "workspace" | "limits">;
+
 /** What `Run` is to run. An empty working directory is the workspace. @throws Problem `invalid_argument`. */
-export function decodeExecStart(field: string, start: ExecStart, workspace: AbsolutePath): ExecIntent {
-  if (start.background)
-    throw new Problem("unimplemented", `${field}.background: background processes are not built yet`, {
-      field: `${field}.background`,
-    });
+export function decodeExecStart(field: string, start: ExecStart, { workspace, limits }: Home): ExecIntent {
+  const keep = decodeKeep(`${field}.on_disconnect`, start.onDisconnect);
   return {
     kind: "exec",
     command: decodeCommand(`${field}.command`, start.command),
     cwd: decodePathOr(`${field}.cwd`, start.cwd, workspace),
     env: decodeEnvironment(`${field}.env`, start.env),
     stdin: start.stdin,
-    background: false,
+    background: start.background,
+    ...(keep ? { keep } : {}),
     ...(start.pty === undefined ? {} : { pty: decodeWindowSize(`${field}.pty`, start.pty) }),
     limits: {
-      timeoutMs: decodeWithin(`${field}.timeout_ms`, start.timeoutMs, 0, maxTimeoutMs),
-      outputBytes: decodeCount(`${field}.max_output_bytes`, start.maxOutputBytes),
+      ...decodeBounds(field, start),
+      ...decodeCommandLimits(`${field}.limits`, start.limits, limits),
     },
   };
 }
 
+function decodeKeep(field: string, policy: DisconnectPolicy): boolean {
+  switch (policy) {
+    case DisconnectPolicy.UNSPECIFIED:
+    case DisconnectPolicy.KILL:
+      return false;
+    case DisconnectPolicy.KEEP:
+      return true;
+    default:
+      // proto3 enums are open: any number arrives.
+      throw invalid(field, `${String(policy)} is no known value`);
+  }
+}
+
+function decodeBounds(field: string, start: ExecStart): ExecLimits {
+  const idleMs = decodeWithin(`${field}.idle_timeout_ms`, start.idleTimeoutMs, 0, maxTimeoutMs);
+  const graceMs = decodeWithin(`${field}.grace_ms`, start.graceMs ?? 0, 0, maxGraceMs);
+  const outputBytes = decodeCount(`${field}.max_output_bytes`, start.maxOutputBytes);
+  return {
+    timeoutMs: decodeWithin(`${field}.timeout_ms`, start.timeoutMs, 0, maxTimeoutMs),
+    outputBytes,
+    ...(start.endAtMaxOutput ? { endAtOutput: true } : {}),
+    ...(idleMs === 0 ? {} : { idleMs }),
+    ...(start.graceMs === undefined ? {} : { graceMs }),
+  };
+}
+
 /** What `RunToEnd` is to run: no input, no terminal, and an output that fits into one answer of `maxOutput` bytes. */
-export function decodeRunToEnd(
-  field: string,
-  start: ExecStart,
-  workspace: AbsolutePath,
-  maxOutput: number,
-): ExecIntent {
+export function decodeRunToEnd(field: string, start: ExecStart, home: Home, maxOutput: number): ExecIntent {
   if (start.stdin) throw invalid(`${field}.stdin`, "must be unset: use Run");
   if (start.pty !== undefined) throw invalid(`${field}.pty`, "must be unset: use Run");
   if (start.background) throw invalid(`${field}.background`, "must be unset: use Run");
-  const intent = decodeExecStart(field, start, workspace);
+  const intent = decodeExecStart(field, start, home);
+  if (intent.keep === true) throw invalid(`${field}.on_disconnect`, "must be unset: use Run");
   const wanted = intent.limits.outputBytes;
   return {
     ...intent,

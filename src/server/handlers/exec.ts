@@ -2,29 +2,24 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { ExecService, type RunResponseSchema } from "../../gen/sallyport/v1/exec_pb.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import { invalid, Problem } from "../../model/problem.ts";
-import { decodeSignal } from "../decode/command.ts";
 import { decodeExecStart, decodeRunToEnd } from "../decode/exec-start.ts";
-import { decodeEntryId } from "../decode/ids.ts";
 import type { HandlerOf } from "../glue/handler.ts";
 import { bidi, type Route, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import { replyExit } from "../reply/reply-exit.ts";
 import { sessionOf } from "../session-of.ts";
 import { feedCommand } from "./feed-command.ts";
+import { keepCommand } from "./keep-command.ts";
 import { type CommandEvent, type ExecRoom, runCommand } from "./run-command.ts";
 
-const { run, runToEnd, signal: sendSignal } = ExecService.method;
+const { run, runToEnd } = ExecService.method;
 
 /** Output bytes of one `RunToEnd`: with the rest of the answer it stays below the 4 MiB that clients take by default. */
 const maxOutput = 4 * 1024 * 1024 - 64 * 1024;
 
 /** Commands. */
 export function execRoutes(room: ExecRoom): readonly Route[] {
-  return [
-    bidi(provenDoor, run, runOf(room)),
-    unary(provenDoor, runToEnd, runToEndOf(room)),
-    unary(provenDoor, sendSignal, signalOf(room)),
-  ];
+  return [bidi(provenDoor, run, runOf(room)), unary(provenDoor, runToEnd, runToEndOf(room))];
 }
 
 function runOf(room: ExecRoom): HandlerOf<typeof run> {
@@ -34,9 +29,10 @@ function runOf(room: ExecRoom): HandlerOf<typeof run> {
     if (first.done === true || first.value.step.case !== "start") throw invalid("start", "must be the first message");
     const start = first.value.step.value;
     const session = await sessionOf(room.sessions, caller, "start.session_id", start.sessionId);
-    const intent = decodeExecStart("start", start, session.workspace);
-    const events = runCommand(room, session, intent, signal, (process) => feedCommand(steps, process, intent));
-    for await (const event of events) yield replyEvent(event);
+    const intent = decodeExecStart("start", start, session);
+    const run = intent.background || intent.keep === true ? keepCommand : runCommand;
+    for await (const event of run(room, session, intent, signal, (process) => feedCommand(steps, process, intent)))
+      yield replyEvent(event);
   };
 }
 
@@ -44,7 +40,7 @@ function runToEndOf(room: ExecRoom): HandlerOf<typeof runToEnd> {
   return async ({ start }, { caller, signal }) => {
     if (start === undefined) throw invalid("start", "must be set");
     const session = await sessionOf(room.sessions, caller, "start.session_id", start.sessionId);
-    const intent = decodeRunToEnd("start", start, session.workspace, maxOutput);
+    const intent = decodeRunToEnd("start", start, session, maxOutput);
     const output: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };
     let left = intent.limits.outputBytes;
     let entryId = "";
@@ -71,19 +67,6 @@ function runToEndOf(room: ExecRoom): HandlerOf<typeof runToEnd> {
       }
     }
     throw new Problem("unavailable", "the command ended without an exit");
-  };
-}
-
-function signalOf(room: ExecRoom): HandlerOf<typeof sendSignal> {
-  return async (request, { caller }) => {
-    const entry = decodeEntryId("process_id", request.processId);
-    const number = decodeSignal("signal", request.signal);
-    const { subject } = await sessionOf(room.sessions, caller, "session_id", request.sessionId);
-    const process = room.running.find(entry, subject.session);
-    if (process === undefined)
-      throw new Problem("not_found", "process_id: no such command runs in this session", { field: "process_id" });
-    process.signal(number);
-    return {};
   };
 }
 

@@ -14,7 +14,7 @@ import { inputAhead } from "./input-ahead.ts";
  */
 export async function feedCommand(
   steps: AsyncIterator<RunRequest>,
-  process: Process,
+  process: Pick<Process, "writeStdin" | "closeStdin" | "resize" | "signal">,
   intent: ExecIntent,
 ): Promise<void> {
   const input = inputAhead(process);

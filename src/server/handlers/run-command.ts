@@ -2,18 +2,21 @@ import type { ExecAction } from "../../model/action.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { EntryId } from "../../model/ids.ts";
 import type { ExecIntent } from "../../model/intent.ts";
-import type { OutcomeFacts } from "../../model/outcome.ts";
 import { Problem } from "../../model/problem.ts";
 import type { Process, ProcessExit } from "../../model/runtime.ts";
 import type { Session } from "../../model/session.ts";
 import { type Carriage, carryStream, reasonOf } from "../carry.ts";
 import type { Ports } from "../ports.ts";
+import { countsOf, factsOf } from "./outcome-facts.ts";
 import type { RunningCommands } from "./running-commands.ts";
 
 /** What running a command needs. */
-export interface ExecRoom extends Pick<Ports, "gate" | "sessions" | "sandboxes"> {
+export interface ExecRoom extends Pick<Ports, "gate" | "sessions" | "sandboxes" | "background"> {
   readonly running: RunningCommands;
 }
+
+/** Brings a command its input, sizes and signals. */
+export type Feed = (process: Pick<Process, "writeStdin" | "closeStdin" | "resize" | "signal">) => Promise<void>;
 
 /** One event of a command, with the key of its audit entry at the start. */
 export type CommandEvent =
@@ -30,7 +33,7 @@ export function runCommand(
   session: Session,
   intent: ExecIntent,
   signal: AbortSignal,
-  feed?: (process: Process) => Promise<void>,
+  feed?: Feed,
 ): AsyncGenerator<CommandEvent> {
   return carryStream(room.gate, session.subject, intent, signal, (carriage) =>
     drive(room, session, carriage, signal, feed),
@@ -42,7 +45,7 @@ async function* drive(
   session: Session,
   carriage: Carriage<ExecAction>,
   signal: AbortSignal,
-  feed: ((process: Process) => Promise<void>) | undefined,
+  feed: Feed | undefined,
 ): AsyncGenerator<CommandEvent> {
   const sandbox = await room.sandboxes.acquire(session, carriage.action.scopes, signal);
   const process = await sandbox.spawn(carriage.permit, signal);
@@ -101,18 +104,3 @@ async function* drive(
 }
 
 const noReader = new Problem("cancelled", "nobody read the output any more");
-
-function countsOf(sent: { readonly stdout: number; readonly stderr: number }): OutcomeFacts {
-  return { stdoutBytes: sent.stdout, stderrBytes: sent.stderr };
-}
-
-function factsOf(exit: ProcessExit, sent: { readonly stdout: number; readonly stderr: number }): OutcomeFacts {
-  return {
-    ...(exit.code === undefined ? {} : { code: exit.code }),
-    ...(exit.signal === undefined ? {} : { signal: exit.signal }),
-    durationMs: Math.round(exit.durationMs),
-    ...countsOf(sent),
-    truncated: exit.truncated,
-    ...(exit.limit === undefined ? {} : { limit: exit.limit }),
-  };
-}

@@ -37,6 +37,8 @@ export interface Gate {
 export interface Sandboxes {
   /** The session's sandbox for a command with these folders, started where there is none. @throws Problem `failed_precondition`, `not_found` (image), `unavailable`. */
   acquire(session: Session, scopes: readonly Scope[], signal: AbortSignal): Promise<Sandbox>;
+  /** True where a newer one of its session has taken its place: it stays as long as something runs in it. */
+  superseded(sandbox: Sandbox): boolean;
 }
 
 /** What is known of one path. */
