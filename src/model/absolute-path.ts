@@ -11,9 +11,18 @@ export const maxPathBytes = 4095;
 
 /** Parses and normalises an absolute path. `..` at the root stays at the root, as in the kernel. Undefined where it is relative, too long or holds a NUL. */
 export function parseAbsolutePath(text: string): AbsolutePath | undefined {
-  if (!text.startsWith("/") || text.includes("\0") || utf8Length(text) > maxPathBytes) return undefined;
-  return normalise(text);
+  // One UTF-16 unit takes at most three bytes, so only long texts need counting.
+  if (
+    !text.startsWith("/") ||
+    text.includes("\0") ||
+    (text.length * 3 > maxPathBytes && utf8Length(text) > maxPathBytes)
+  )
+    return undefined;
+  return unusual.test(text) ? normalise(text) : (text as AbsolutePath);
 }
+
+/** An empty component, `.` or `..`: what a normalised path, except the root, does not hold. */
+const unusual = /\/(?:\.{0,2})(?:\/|$)/;
 
 /** Resolves `path` against `base`: an absolute `path` stands alone. Undefined where the result is no valid path. */
 export function resolvePath(base: AbsolutePath, path: string): AbsolutePath | undefined {

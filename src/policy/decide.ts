@@ -7,6 +7,7 @@ import type { Tier } from "../model/subject.ts";
 import { strictest } from "../model/verdict.ts";
 import { defaultOpinion, readOnlyScopeOpinion } from "./default-opinion.ts";
 import { invariantOpinions } from "./invariants.ts";
+import { JudgedEffects } from "./judged-effects.ts";
 import { opaqueOpinion, unknownHostOpinion } from "./opaque-opinions.ts";
 import { combine, type Opinion } from "./opinion.ts";
 import { ruleOpinions } from "./rule-opinions.ts";
@@ -38,13 +39,11 @@ export interface DecideWorld {
 
 /** Judges effects: pure, and total. No effects at all is a denial; so is an effect whose judgement throws. */
 export function decide(effects: readonly Effect[], blocked: readonly Blocked[], world: DecideWorld): Decision {
-  const findings = [
-    ...blocked.map(blockedFinding),
-    ...effects
-      .filter((effect) => !blocked.some((each) => each.effect === effect))
-      .map((effect) => judgeEffect(effect, effects, world)),
-    ...judgeSupposed(world),
-  ];
+  const together = new JudgedEffects(effects, world.rules);
+  const denied = new Set(blocked.map(({ effect }) => effect));
+  const findings = blocked.map(blockedFinding);
+  for (const effect of effects) if (!denied.has(effect)) findings.push(judgeEffect(effect, together, world));
+  findings.push(...judgeSupposed(world));
   return { verdict: strictest(findings.map((finding) => finding.verdict)), findings };
 }
 
@@ -52,9 +51,9 @@ function blockedFinding({ rule, effect }: Blocked): Finding {
   return { effect, verdict: "deny", rules: [rule], because: rule.because ?? `the blocklist forbids it`, firm: true };
 }
 
-function judgeEffect(effect: Effect, all: readonly Effect[], world: DecideWorld): Finding {
+function judgeEffect(effect: Effect, together: JudgedEffects, world: DecideWorld): Finding {
   try {
-    return combine(effect, opinions(effect, all, world));
+    return combine(effect, opinions(effect, together, world));
   } catch (cause) {
     const because = `it could not be judged: ${cause instanceof Error ? cause.message : "unknown failure"}`;
     return { effect, verdict: "deny", rules: [], because, firm: true };
@@ -71,13 +70,13 @@ function judgeSupposed({ supposed = [], rules }: DecideWorld): Finding[] {
 }
 
 /** The grounds in the order of the design; the strictest wins whatever the order. */
-function opinions(effect: Effect, all: readonly Effect[], world: DecideWorld): Opinion[] {
-  const found = [...invariantOpinions(effect, world)];
-  const rules =
-    effect.kind === "opaque" ? [opaqueOpinion(effect, all, world.rules)] : ruleOpinions(effect, all, world.rules);
-  found.push(...rules);
-  if (rules.length === 0) {
-    const unknown = effect.kind === "reach" ? unknownHostOpinion(effect, all, world.rules) : undefined;
+function opinions(effect: Effect, together: JudgedEffects, world: DecideWorld): Opinion[] {
+  const found = invariantOpinions(effect, world);
+  const before = found.length;
+  if (effect.kind === "opaque") found.push(opaqueOpinion(effect, together));
+  else found.push(...ruleOpinions(effect, together));
+  if (found.length === before) {
+    const unknown = effect.kind === "reach" ? unknownHostOpinion(effect, together) : undefined;
     found.push(unknown ?? defaultOpinion(effect, world.scopes));
   }
   const held = isPathEffect(effect) ? readOnlyScopeOpinion(effect, world.scopes) : undefined;

@@ -4,7 +4,7 @@ import { exhausted } from "../model/exhausted.ts";
 import type { Scope } from "../model/scope.ts";
 import { nearestScope } from "./nearest-scope.ts";
 import type { Opinion } from "./opinion.ts";
-import { effectShape } from "./rules/path-pattern.ts";
+import { fixedPart } from "./rules/path-pattern.ts";
 
 /** What holds where no rule speaks: reads and writes inside a granted folder and read-only commands pass, everything else asks. */
 export function defaultOpinion(effect: Effect, scopes: readonly Scope[]): Opinion {
@@ -31,7 +31,7 @@ export function defaultOpinion(effect: Effect, scopes: readonly Scope[]): Opinio
 /** A read-only folder holds against allow rules and modes, too: it is mounted so. Only a person lifts that, for one request. Undefined where the effect is no write into one. */
 export function readOnlyScopeOpinion(effect: PathEffect, scopes: readonly Scope[]): Opinion | undefined {
   if (effect.kind === "read") return undefined;
-  const { fixed } = effectShape(effect.path, effect.exact);
+  const fixed = fixedPart(effect);
   const scope = nearestScope(fixed, scopes);
   const blocking = scope?.access === "ro" ? scope : effect.exact ? undefined : readOnlyBelow(fixed, scopes);
   return blocking === undefined
@@ -46,7 +46,7 @@ export function readOnlyScopeOpinion(effect: PathEffect, scopes: readonly Scope[
 }
 
 function scopeOpinion(effect: PathEffect, scopes: readonly Scope[]): Opinion {
-  const { fixed } = effectShape(effect.path, effect.exact);
+  const fixed = fixedPart(effect);
   const scope = nearestScope(fixed, scopes);
   if (scope === undefined) {
     const folder = effect.exact ? parentOf(effect.path) : fixed;

@@ -5,7 +5,7 @@ import { hardcodedRule } from "./hardcoded-rule.ts";
 import type { Opinion } from "./opinion.ts";
 import { protectedBy } from "./protected-paths.ts";
 import { capabilityOf, isPathEffect } from "./rules/capability.ts";
-import { effectShape, shapesMeet } from "./rules/path-pattern.ts";
+import { effectShape, fixedPart, shapesMeet } from "./rules/path-pattern.ts";
 
 /** What invariants need to know. */
 export interface InvariantWorld {
@@ -40,7 +40,7 @@ export function invariantOpinions(effect: Effect, world: InvariantWorld): Opinio
 /** Inside the folder; for a delete, or a write of a whole subtree, also above it. Reads above it are harmless: the sandbox hides the folder. */
 function touches(effect: PathEffect, folder: AbsolutePath): boolean {
   return [effect.path, ...(effect.spelled === undefined ? [] : [effect.spelled])].some((path) => {
-    const { fixed } = effectShape(path, effect.exact);
+    const fixed = fixedPart({ path, exact: effect.exact });
     if (isInside(folder, fixed)) return true;
     return effect.kind !== "read" && (effect.kind === "delete" || !effect.exact) && isInside(fixed, folder);
   });

@@ -5,7 +5,7 @@ import type { Blocked } from "./decide.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
 import { linkedPlaces, type LookWorld, TooManyPlaces } from "./linked-places.ts";
 import { capabilityOf, isPathEffect } from "./rules/capability.ts";
-import { effectShape, escapeGlob } from "./rules/path-pattern.ts";
+import { fixedPart, escapeGlob } from "./rules/path-pattern.ts";
 
 /** Effects with links followed, and those whose path nobody can follow: these are refused. */
 export interface Located {
@@ -50,7 +50,7 @@ export function locateSupposed(supposed: readonly PathEffect[], facts: Facts): r
 
 /** The effect itself with the links before its first wildcard followed, and what lies behind the links that its wildcards stand for. */
 function locateEffect(effect: PathEffect, world: LookWorld): Effect[] {
-  const { fixed } = effectShape(effect.path, effect.exact);
+  const fixed = fixedPart(effect);
   const { real } = world.facts.locate(fixed);
   const tail = effect.exact ? [] : afterFixed(effect.path, fixed);
   const own = real === fixed ? effect : moved(effect, [effect.exact ? real : escapeGlob(real), ...tail].join("/"));

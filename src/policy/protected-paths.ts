@@ -2,6 +2,7 @@ import { type AbsolutePath, parseAbsolutePath, rootPath } from "../model/absolut
 import type { PathEffect } from "../model/effect.ts";
 import type { Rule } from "../model/rule.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
+import { type Component, componentsMeet, matchesComponent } from "./rules/component.ts";
 import { effectShape, parsePathPattern, type PathShape, shapeCovers, shapesMeet } from "./rules/path-pattern.ts";
 
 interface Protected {
@@ -9,6 +10,17 @@ interface Protected {
   readonly shapes: readonly PathShape[];
   /** `git` itself writes there all the time: only the file service asks. */
   readonly filesOnly: boolean;
+}
+
+interface Guarded {
+  readonly mine: PathShape;
+  readonly entry: Protected;
+}
+
+/** Shapes that all begin with `**` and one name or pattern of a name: only a path that holds such a name can be one of theirs. */
+interface Guards {
+  readonly byName: ReadonlyMap<string, readonly Guarded[]>;
+  readonly byPattern: readonly { readonly key: Component; readonly guarded: Guarded }[];
 }
 
 /** What another program runs or obeys when it is written, so that a write is more than a write. Lower case: names are compared without case. */
@@ -42,17 +54,45 @@ const table: readonly Protected[] = [
   ]),
 ];
 
+const guards = guardsOf(table);
+
 /** The rules that make a write or a delete of this path ask in every mode. */
 export function protectedBy(effect: PathEffect, byFileService: boolean): Rule[] {
   if (effect.kind === "read") return [];
-  const shapes = [effect.path, ...(effect.spelled === undefined ? [] : [effect.spelled])].map((path) =>
-    effectShape(lowerCase(path), effect.exact),
-  );
-  return table
-    .filter(
-      (each) => (byFileService || !each.filesOnly) && each.shapes.some((mine) => shapes.some((its) => hits(mine, its))),
-    )
-    .map((each) => each.rule);
+  const found = new Set<Protected>();
+  for (const path of effect.spelled === undefined ? [effect.path] : [effect.path, effect.spelled]) {
+    const its = effectShape(lowerCase(path), effect.exact);
+    for (const component of its.components)
+      for (const { mine, entry } of guardedAt(component))
+        if (!found.has(entry) && (byFileService || !entry.filesOnly) && hits(mine, its)) found.add(entry);
+  }
+  return found.size === 0 ? [] : table.filter((entry) => found.has(entry)).map(({ rule }) => rule);
+}
+
+/** What may be protected because of one component of a path or pattern. */
+function guardedAt(component: Component): readonly Guarded[] {
+  // A subtree is only judged by what is written before its `**`.
+  if (component.kind === "rest") return [];
+  const named =
+    component.kind === "literal"
+      ? guards.byName.get(component.text)
+      : [...guards.byName].flatMap(([name, guarded]) => (matchesComponent(component, name) ? guarded : []));
+  const patterned = guards.byPattern.flatMap(({ key, guarded }) => (componentsMeet(key, component) ? [guarded] : []));
+  return patterned.length === 0 ? (named ?? []) : [...(named ?? []), ...patterned];
+}
+
+function guardsOf(entries: readonly Protected[]): Guards {
+  const byName = new Map<string, Guarded[]>();
+  const byPattern: { key: Component; guarded: Guarded }[] = [];
+  for (const each of entries)
+    for (const mine of each.shapes) {
+      const [first, key] = mine.components;
+      if (first?.kind !== "rest" || key === undefined) throw new Error(`${each.rule.id} must begin with ** and a name`);
+      const guarded: Guarded = { mine, entry: each };
+      if (key.kind !== "literal") byPattern.push({ key, guarded });
+      else byName.set(key.text, [...(byName.get(key.text) ?? []), guarded]);
+    }
+  return { byName, byPattern };
 }
 
 /** A whole subtree above a protected file is judged as the subtree it is; everything narrower must not even meet it. */

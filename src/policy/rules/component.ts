@@ -1,3 +1,4 @@
+import { exhausted } from "../../model/exhausted.ts";
 import { readSet, setHolds, type CharSet } from "./char-set.ts";
 
 /** One component of a file pattern or of a path. `rest` is `**`: any number of components, none too. */
@@ -44,7 +45,7 @@ export function parseComponent(text: string): Component {
 export function matchesComponent(component: Component, name: string): boolean {
   if (component.kind === "rest") return true;
   if (component.kind === "literal") return component.text === name;
-  return component.text === name || tokensMeet(component.tokens, Array.from(name, charToken));
+  return component.text === name || tokensHold(component.tokens, name);
 }
 
 /** True where some name may be one that both components stand for. */
@@ -64,8 +65,49 @@ export function componentCovers(outer: Component, inner: Component): boolean {
   return outer.text === inner.text || (outer.tokens.length === 1 && outer.tokens[0]?.kind === "many");
 }
 
-function charToken(char: string): Token {
-  return { kind: "char", char };
+/** Whether a name is one of a token list: for `many` the leftmost place of what follows is always the best one, so only the last is ever moved. */
+function tokensHold(tokens: readonly Token[], name: string): boolean {
+  let at = 0;
+  let index = 0;
+  let many = -1;
+  let from = 0;
+  while (index < name.length) {
+    const token = tokens[at];
+    const size = sizeAt(name, index);
+    if (token?.kind === "many") {
+      many = at;
+      from = index;
+      at += 1;
+    } else if (token !== undefined && stands(token, name, index, size)) {
+      at += 1;
+      index += size;
+    } else if (many >= 0) {
+      from += sizeAt(name, from);
+      at = many + 1;
+      index = from;
+    } else return false;
+  }
+  while (tokens[at]?.kind === "many") at += 1;
+  return at === tokens.length;
+}
+
+/** Units of the character that starts there; half of a surrogate pair counts as one. */
+function sizeAt(name: string, index: number): number {
+  return (name.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+}
+
+function stands(token: Token, name: string, index: number, size: number): boolean {
+  switch (token.kind) {
+    case "char":
+      return token.char.length === size && name.startsWith(token.char, index);
+    case "set":
+      return setHolds(token, name.slice(index, index + size));
+    case "one":
+    case "many":
+      return true;
+    default:
+      return exhausted(token);
+  }
 }
 
 /** Whether two token lists share a word: a table over both, so the cost is bounded by their product. */

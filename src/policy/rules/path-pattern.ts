@@ -1,4 +1,4 @@
-import { type AbsolutePath, parseAbsolutePath } from "../../model/absolute-path.ts";
+import { type AbsolutePath, parentOf, parseAbsolutePath } from "../../model/absolute-path.ts";
 import type { PathEffect } from "../../model/effect.ts";
 import { expandBraces } from "./brace-expansion.ts";
 import { type Component, componentCovers, componentsMeet, parseComponent } from "./component.ts";
@@ -58,18 +58,29 @@ export function effectShape(path: AbsolutePath, exact: boolean): PathShape {
 }
 
 /** The part of an effect's path before its first wildcard. */
-export function fixedPart({ path, exact }: PathEffect): AbsolutePath {
-  return exact ? path : effectShape(path, exact).fixed;
+export function fixedPart({ path, exact }: Pick<PathEffect, "path" | "exact">): AbsolutePath {
+  const first = exact ? -1 : path.search(/[*?[\\]/);
+  if (first < 0) return path;
+  // A bracket may be closed by nothing, and a backslash takes the meaning of what follows: then it must be read in full.
+  return path[first] === "*" || path[first] === "?"
+    ? parentOf(path.slice(0, first) as AbsolutePath)
+    : shapeOf(path).fixed;
 }
 
 /** True where the two may have a path in common. */
 export function shapesMeet(a: PathShape, b: PathShape): boolean {
-  return walk(a.components, b.components, (x, y) => componentsMeet(x, y), true);
+  if (!hasRest(b.components)) return fits(a.components, b.components, componentsMeet);
+  if (!hasRest(a.components)) return fits(b.components, a.components, componentsMeet);
+  return meet(a.components, b.components);
 }
 
 /** True where every path of `inner` is certainly one of `outer`. */
 export function shapeCovers(outer: PathShape, inner: PathShape): boolean {
-  return walk(outer.components, inner.components, (x, y) => componentCovers(x, y), false);
+  return fits(outer.components, inner.components, componentCovers);
+}
+
+function hasRest(components: readonly Component[]): boolean {
+  return components.some((component) => component.kind === "rest");
 }
 
 /** The shape moved to another fixed part, such as the real place of a linked folder. */
@@ -121,16 +132,45 @@ function literalStart(components: readonly Component[]): AbsolutePath {
 
 type Compare = (a: Component, b: Component) => boolean;
 
-/** A table over both lists; `both`: a `**` on either side may swallow components of the other, otherwise only one of `a` may. */
-function walk(a: readonly Component[], b: readonly Component[], compare: Compare, both: boolean): boolean {
+/**
+ * Whether a pattern fits components one by one: only its own `**` swallow some of them, and for each the leftmost place of what follows is always the best one. Compared
+ * at most once for each pair of both lists.
+ */
+function fits(pattern: readonly Component[], components: readonly Component[], compare: Compare): boolean {
+  let at = 0;
+  let index = 0;
+  let swallower = -1;
+  let from = 0;
+  while (index < components.length) {
+    const mine = pattern[at];
+    const other = components[index];
+    if (mine?.kind === "rest") {
+      swallower = at;
+      from = index;
+      at += 1;
+    } else if (mine !== undefined && other !== undefined && other.kind !== "rest" && compare(mine, other)) {
+      at += 1;
+      index += 1;
+    } else if (swallower >= 0) {
+      from += 1;
+      at = swallower + 1;
+      index = from;
+    } else return false;
+  }
+  while (pattern[at]?.kind === "rest") at += 1;
+  return at === pattern.length;
+}
+
+/** Whether two patterns that both have a `**` may mean the same path: a table over both lists, because each may swallow components of the other. */
+function meet(a: readonly Component[], b: readonly Component[]): boolean {
   let row: boolean[] = [true];
-  for (const other of b) row.push(both && other.kind === "rest" && row[row.length - 1] === true);
+  for (const other of b) row.push(other.kind === "rest" && row[row.length - 1] === true);
   for (const mine of a) {
     const next: boolean[] = [mine.kind === "rest" && row[0] === true];
     for (const [at, other] of b.entries()) {
       const swallow = mine.kind === "rest" && (row[at + 1] === true || next[at] === true);
-      const swallowed = both && other.kind === "rest" && (next[at] === true || row[at + 1] === true);
-      const pair = row[at] === true && mine.kind !== "rest" && other.kind !== "rest" && compare(mine, other);
+      const swallowed = other.kind === "rest" && (next[at] === true || row[at + 1] === true);
+      const pair = row[at] === true && mine.kind !== "rest" && other.kind !== "rest" && componentsMeet(mine, other);
       next.push(swallow || swallowed || pair);
     }
     row = next;

@@ -22,13 +22,15 @@ export interface CommandEffects {
   readonly links: readonly Link[];
 }
 
-/** Puts together what a command's redirections, assignments, wrappers and words do. */
+/** What a wrapper does besides running the command inside: its own files. */
+export function wrapperEffects(wrapper: SimpleCommand, world: ProgramWorld): Effect[] {
+  const own = programEffects(wrapper, world);
+  return own.known ? pathEffects(own) : [];
+}
+
+/** Puts together what a command's redirections, assignments and words do. */
 export function commandEffects(command: SimpleCommand, run: RunEffect, world: ProgramWorld): CommandEffects {
   const effects: Effect[] = [...environmentEffects(command), ...redirectEffects(command, world)];
-  for (const argv of command.wrappers) {
-    const around = programEffects({ ...command, argv, assignments: [], wrappers: [] }, world);
-    if (around.known) effects.push(...pathEffects(around));
-  }
   const own = isPlainUnknown(command) ? unknownProgram : programEffects(command, world);
   effects.push(...pathEffects(own), ...own.opaque.map((part) => opaque(run.text, part.why, part.cause)));
   if (command.argv.length > 0) effects.push(...wordEffects(command, own, run, world));

@@ -4,11 +4,11 @@ import type { Effect, PathEffect, RunEffect } from "../../../model/effect.ts";
 import type { BlockWorld } from "../../blocklist/block-world.ts";
 import { forkBombRule, matchCommand } from "../../blocklist/match-command.ts";
 import type { ProgramWorld } from "../programs/program-effects.ts";
-import { shown } from "../programs/words.ts";
 import type { BlockedRun, ShellAnalysis } from "../shell-analysis.ts";
-import type { SimpleCommand } from "../simple-command.ts";
+import type { SimpleCommand, Word } from "../simple-command.ts";
 import type { Found } from "../walk/walk.ts";
-import { commandEffects } from "./command-effects.ts";
+import { commandEffects, wrapperEffects } from "./command-effects.ts";
+import { type Forms, FormReader } from "./forms.ts";
 import { resolveWord } from "./resolve-word.ts";
 import { runEffect } from "./run-effect.ts";
 
@@ -26,12 +26,14 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
   const blocked = new Map<string, BlockedRun>();
   // Texts repeat themselves: the same command in the same place gives nothing new.
   const seen = new Set<string>();
-  const put = (effect: Effect): void => {
-    const key = keyOf(effect);
+  const forms = new FormReader();
+  const inputs = new Map<string, number>();
+  const put = (effect: Effect, around?: Forms): void => {
+    const key = effectKey(effect, around);
     if (!effects.has(key)) effects.set(key, effect);
   };
   const suppose = (effect: PathEffect): void => {
-    supposed.set(keyOf(effect), effect);
+    supposed.set(effectKey(effect), effect);
   };
   const check = (command: SimpleCommand, run: () => RunEffect): void => {
     for (const rule of matchCommand(command, block)) {
@@ -39,23 +41,38 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
       blocked.set(`${rule.id} ${effect.text}`, { rule, effect });
     }
   };
+  const isNew = (command: SimpleCommand, around: Forms | undefined, how: string): boolean => {
+    // An input may be as long as the text, and many commands may share it.
+    const input = command.stdin.kind === "literal" ? numbered(inputs, command.stdin.text) : command.stdin.kind;
+    const key = commandKey(command, around, `${how} ${links.size} ${input}`);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  };
+  const addCommand = (command: SimpleCommand, checked: boolean): void => {
+    const around = forms.read(command.wrappers);
+    if (!isNew(command, around, checked ? "checked" : "unchecked")) return;
+    const run = runEffect(command, around);
+    if (command.argv.length > 0) put(run, around);
+    if (checked) check(command, () => run);
+    for (const argv of command.wrappers) {
+      const wrapper: SimpleCommand = { ...command, argv, assignments: [], wrappers: [] };
+      if (isNew(wrapper, undefined, "around")) for (const effect of wrapperEffects(wrapper, world)) put(effect);
+    }
+    const done = commandEffects(command, run, world);
+    for (const effect of done.effects) put(effect);
+    for (const effect of done.supposed) suppose(effect);
+    for (const { path, target } of done.links) links.set(path, target);
+  };
   const add = (found: Found): void => {
     switch (found.kind) {
-      case "command": {
-        const key = commandKey(found.command, found.checked, links.size);
-        if (key !== undefined && seen.has(key)) return;
-        if (key !== undefined) seen.add(key);
-        const run = runEffect(found.command);
-        if (found.command.argv.length > 0) put(run);
-        if (found.checked) check(found.command, () => run);
-        const done = commandEffects(found.command, run, world);
-        for (const effect of done.effects) put(effect);
-        for (const effect of done.supposed) suppose(effect);
-        for (const { path, target } of done.links) links.set(path, target);
+      case "command":
+        return addCommand(found.command, found.checked);
+      case "check": {
+        const around = forms.read(found.command.wrappers);
+        if (isNew(found.command, around, "check")) check(found.command, () => runEffect(found.command, around));
         return;
       }
-      case "check":
-        return check(found.command, () => runEffect(found.command));
       case "named":
         for (const { path, exact } of resolveWord(found.word, found.cwds, world))
           suppose({ kind: "read", path, exact });
@@ -67,6 +84,8 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
       }
       case "opaque":
         return put({ kind: "opaque", text: clipped(found.text), why: found.why, cause: found.cause });
+      default:
+        return exhausted(found);
     }
   };
   return {
@@ -80,21 +99,32 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
   };
 }
 
-/** Tells commands apart by all that their effects depend on; undefined where that is more than words and folders. */
+function numbered(texts: Map<string, number>, text: string): number {
+  const number = texts.get(text) ?? texts.size;
+  texts.set(text, number);
+  return number;
+}
+
+/** Tells commands apart by all that their effects depend on. Every text stands behind its length, so that none can pass for another. */
 function commandKey(
-  { argv, assignments, redirects, wrappers, cwds, stdin, tainted }: SimpleCommand,
-  checked: boolean,
-  links: number,
-): string | undefined {
-  if (assignments.length > 0 || redirects.length > 0 || wrappers.length > 0) return undefined;
-  return [
-    checked,
-    tainted,
-    links,
-    stdin.kind,
-    cwds.join("\0"),
-    ...argv.map((word) => `${word.kind}${shown(word)}`),
-  ].join("\0");
+  { argv, assignments, redirects, cwds, tainted }: SimpleCommand,
+  around: Forms | undefined,
+  how: string,
+): string {
+  let key = `${how} ${tainted} ${around?.key ?? ""}`;
+  for (const cwd of cwds) key += cwd === undefined ? " ?" : ` ${cwd.length} ${cwd}`;
+  for (const { name, value, exported } of assignments)
+    key += `${exported ? "+" : "="}${name.length} ${name}${wordKey(value)}`;
+  for (const { operator, fd, target } of redirects) key += `${operator}${fd ?? ""}${wordKey(target)}`;
+  for (const word of argv) key += wordKey(word);
+  return key;
+}
+
+function wordKey(word: Word): string {
+  if (word.kind === "literal") return `.${word.value.length} ${word.value}`;
+  if (word.kind === "glob") return `*${word.pattern.length} ${word.pattern}`;
+  const parts = word.parts.map((part) => (part === undefined ? "?" : `${part.length} ${part}`)).join("");
+  return `$${word.text.length} ${word.text}${parts} ${word.why.length} ${word.why}`;
 }
 
 /** Long texts are of no use to a person, and many of them would cost memory. */
@@ -102,20 +132,20 @@ function clipped(text: string): string {
   return text.length <= 2000 ? text : `${text.slice(0, 2000)}…`;
 }
 
-function keyOf(effect: Effect): string {
+function effectKey(effect: Effect, around?: Forms): string {
   switch (effect.kind) {
     case "run":
-      return `run ${effect.readOnly === true} ${effect.text} ${effect.aliases?.join("\n") ?? ""}`;
+      return `run ${effect.readOnly === true} ${effect.dynamic === true} ${around?.key ?? ""}:${effect.text}`;
     case "read":
     case "write":
     case "delete":
       return `${effect.kind} ${effect.exact} ${effect.path}`;
     case "reach":
-      return `reach ${effect.host} ${effect.port}`;
+      return `reach ${effect.port} ${effect.host}`;
     case "use":
       return `use ${effect.name}`;
     case "opaque":
-      return `opaque ${effect.cause} ${effect.why} ${effect.text}`;
+      return `opaque ${effect.cause} ${effect.why.length} ${effect.why}${effect.text}`;
     default:
       return exhausted(effect);
   }

@@ -3,20 +3,20 @@ import { isReadOnlyCommand } from "../programs/read-only.ts";
 import { shown } from "../programs/words.ts";
 import type { SimpleCommand } from "../simple-command.ts";
 import { commandText } from "./command-text.ts";
+import type { Forms } from "./forms.ts";
 
 /** The start of a program, as rules see it. */
-export function runEffect(command: SimpleCommand): RunEffect {
-  const { argv, wrappers } = command;
+export function runEffect(command: SimpleCommand, around: Forms | undefined): RunEffect {
+  const { argv } = command;
   const words = argv.map(shown);
   const first = words[0] ?? "";
   const dynamic = argv.some((word) => word.kind === "dynamic");
-  const aliases = [...new Set(wrappers.map(commandText))];
   return {
     kind: "run",
     program: first.slice(first.lastIndexOf("/") + 1),
     argv: words,
     text: commandText(argv),
-    ...(aliases.length > 0 && { aliases }),
+    ...(around !== undefined && { aliases: around.texts }),
     ...(dynamic && { dynamic }),
     ...(isReadOnlyCommand(command) && { readOnly: true }),
   };
