@@ -1,4 +1,4 @@
-import { chown, mkdir, readdir, rmdir } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, rmdir } from "node:fs/promises";
 import { baseName, parentOf, type AbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
 import { descriptorPath, entryPath, openEntry, openJudged, type JudgedPath } from "./judged-path.ts";
@@ -54,11 +54,8 @@ async function openOrMake(path: AbsolutePath, make: boolean): Promise<{ opened: 
     const entry = await openEntry(parent, name);
     if (entry === undefined) throw changed(path);
     opened.push(entry);
-    const owner = isNew ? ownerFor(parent.stats) : undefined;
-    if (owner === undefined) return { opened, made };
-    // Somebody may have put another folder in the place of the new one, to be given what is in it.
-    if ((await readdir(descriptorPath(entry.handle))).length > 0) throw changed(path);
-    await chown(descriptorPath(entry.handle), owner.uid, owner.gid);
+    if (!isNew) return { opened, made };
+    await dressFolder(entry, parent, 0o755);
     // The owner is looked at again where the next folder or the file is made.
     return { opened: [...opened.slice(0, -1), { ...entry, stats: await entry.handle.stat({ bigint: true }) }], made };
   } catch (error) {
@@ -68,10 +65,22 @@ async function openOrMake(path: AbsolutePath, make: boolean): Promise<{ opened: 
   }
 }
 
-/** False where somebody else was faster. */
-async function makeFolder(parent: JudgedPath, name: string): Promise<boolean> {
+/** Gives a folder that was just made in `parent` its owner and its mode, whatever the umask. @throws Problem `aborted` where it is not the new one */
+export async function dressFolder(entry: JudgedPath, parent: JudgedPath, mode: number): Promise<void> {
+  const way = descriptorPath(entry.handle);
+  const owner = ownerFor(parent.stats);
+  if (owner !== undefined) {
+    // Somebody may have put another folder in the place of the new one, to be given what is in it.
+    if ((await readdir(way)).length > 0) throw changed(entry.path);
+    await chown(way, owner.uid, owner.gid);
+  }
+  await chmod(way, mode);
+}
+
+/** Makes a folder for its owner alone at first. False where somebody else was faster. */
+export async function makeFolder(parent: JudgedPath, name: string): Promise<boolean> {
   try {
-    await mkdir(entryPath(parent, name), 0o755);
+    await mkdir(entryPath(parent, name), 0o700);
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;

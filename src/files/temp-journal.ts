@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
-import { baseName, parentOf, parseAbsolutePath, type AbsolutePath } from "../model/absolute-path.ts";
-import { bytesOfPath, pathOfBytes } from "../model/path-bytes.ts";
-import { Problem } from "../model/problem.ts";
-import { entryPath, openJudged, pathIn } from "./judged-path.ts";
+import { mkdir, readdir, unlink, writeFile } from "node:fs/promises";
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import { bytesOfPath } from "../model/path-bytes.ts";
+import { pathIn } from "./judged-path.ts";
+import { sweepNote } from "./sweep-note.ts";
 import { errorCode, systemProblem } from "./system-problem.ts";
 
-/** A temporary file that is noted but need not exist. */
+/** A temporary file or folder that is noted but need not exist. */
 export interface NotedTemp {
   /** Name in the target's folder. */
   readonly name: string;
@@ -16,9 +16,15 @@ export interface NotedTemp {
 
 /** Notes of temporary files, kept over a crash. */
 export interface TempJournal {
-  /** Notes a temporary file in this folder, before it is made. @throws Problem where the note cannot be written: then nothing may be made */
+  /** Notes a temporary file or folder in this folder, before it is made. @throws Problem where the note cannot be written: then nothing may be made */
   note(folder: AbsolutePath): Promise<NotedTemp>;
-  /** Removes the temporary files that a crashed sidecar left, and their notes. Returns how many files were removed. */
+  /**
+   * Notes a move between file systems: the copy is made under the noted name in `to`, and only when it is whole the original gets the noted name in its own folder.
+   * So the sweep knows what to finish and what to put back.
+   * @throws Problem where the note cannot be written.
+   */
+  noteMove(original: AbsolutePath, from: AbsolutePath, to: AbsolutePath): Promise<NotedTemp>;
+  /** Removes what a crashed sidecar left, or puts it back, and strikes the notes. Returns how many had something left. */
   sweep(): Promise<number>;
 }
 
@@ -26,22 +32,31 @@ const id = /^[0-9a-f]{32}$/;
 
 /** Opens the journal in a folder of its own inside Sallyport's state folder. The folder is made where it is missing. */
 export function createTempJournal(state: AbsolutePath): TempJournal {
+  async function write(content: (name: string) => Uint8Array): Promise<NotedTemp> {
+    const key = randomBytes(16).toString("hex");
+    const name = tempName(key);
+    const place = `${state}/${key}`;
+    try {
+      await mkdir(state, { recursive: true, mode: 0o700 });
+      await writeFile(place, content(name), { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      throw systemProblem(error, place);
+    }
+    return { name, forget: () => removed(place) };
+  }
   return {
-    note: async (folder) => {
-      const key = randomBytes(16).toString("hex");
-      const name = tempName(key);
-      const place = `${state}/${key}`;
-      try {
-        await mkdir(state, { recursive: true, mode: 0o700 });
-        await writeFile(place, bytesOfPath(pathIn(folder, name)), { flag: "wx", mode: 0o600 });
-      } catch (error) {
-        throw systemProblem(error, place);
-      }
-      return { name, forget: () => removed(place) };
-    },
+    note: (folder) => write((name) => bytesOfPath(pathIn(folder, name))),
+    noteMove: (original, from, to) =>
+      write((name) =>
+        Buffer.from(JSON.stringify({ original, aside: pathIn(from, name), staged: pathIn(to, name) }), "utf8"),
+      ),
     sweep: async () => {
       let count = 0;
-      for (const key of await notesIn(state)) if (await sweepOne(`${state}/${key}`, key)) count += 1;
+      for (const key of await notesIn(state)) {
+        const found = await sweepNote(`${state}/${key}`, tempName(key));
+        if (found !== "kept") await removed(`${state}/${key}`);
+        if (found === "swept") count += 1;
+      }
       return count;
     },
   };
@@ -57,31 +72,6 @@ async function notesIn(state: AbsolutePath): Promise<string[]> {
   } catch (error) {
     if (errorCode(error) === "ENOENT") return [];
     throw systemProblem(error, state);
-  }
-}
-
-/** Removes one noted file. The note is kept only where the file may still be there. */
-async function sweepOne(place: string, key: string): Promise<boolean> {
-  const path = parseAbsolutePath(pathOfBytes(await readFile(place)));
-  const found = path !== undefined && baseName(path) === tempName(key) ? await removeTemp(path) : "gone";
-  if (found !== "kept") await removed(place);
-  return found === "removed";
-}
-
-async function removeTemp(path: AbsolutePath): Promise<"removed" | "gone" | "kept"> {
-  try {
-    const folder = await openJudged(parentOf(path));
-    try {
-      await unlink(entryPath(folder, baseName(path)));
-      return "removed";
-    } catch (error) {
-      return errorCode(error) === "ENOENT" ? "gone" : "kept";
-    } finally {
-      await folder.handle.close();
-    }
-  } catch (error) {
-    // The folder is gone or another one: nothing of ours can be found there.
-    return error instanceof Problem && (error.code === "not_found" || error.code === "aborted") ? "gone" : "kept";
   }
 }
 

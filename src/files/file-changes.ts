@@ -1,0 +1,102 @@
+import type {
+  CopyAction,
+  EditAction,
+  MakeDirectoryAction,
+  MoveAction,
+  RemoveAction,
+  RestoreAction,
+} from "../model/action.ts";
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import type { Below } from "../model/gate-ports.ts";
+import type { AgentId } from "../model/ids.ts";
+import { Permit } from "../model/permit.ts";
+import type { ChangeParts } from "./changes/change-parts.ts";
+import { copyEntry } from "./changes/copy-entry.ts";
+import { editFile, type FileEdited } from "./changes/edit-file.ts";
+import type { FileEdit } from "./changes/file-edit.ts";
+import { makeDirectory, type MadeDirectory } from "./changes/make-directory.ts";
+import { moveEntry } from "./changes/move-entry.ts";
+import { removeEntry } from "./changes/remove-entry.ts";
+import { restoreEntry } from "./changes/restore-entry.ts";
+import type { FileInfo } from "./file-info.ts";
+import { createTempJournal } from "./temp-journal.ts";
+import type { Copied } from "./tree/copy-tree.ts";
+import { createTrash, type TrashOptions } from "./trash/trash.ts";
+import type { Trashed } from "./trash/trashed.ts";
+
+/** What the changing half of the file service is made of. */
+export interface FileChangesOptions {
+  /** The folder for the notes about temporary files; the one of {@link createFiles}, whose sweep cleans up for both. */
+  readonly journal: AbsolutePath;
+  readonly trash: TrashOptions;
+  /** Bytes of one file. */
+  readonly maxFileBytes: number;
+  /** Files and folders of one request. */
+  readonly maxEntries: number;
+  /** Told of what could not be deleted for good; the next try may. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** An entry of the trash, and when it goes for good at the latest. */
+export interface TrashListing extends Trashed {
+  readonly expiresAt: Date;
+}
+
+/** Changes of files and folders: whole or not at all. Each method throws Problem; `aborted` means that something is not what it was when it was judged. */
+export interface FileChanges {
+  /** `basis`: hash of the content that a person saw it planned on. */
+  edit(permit: Permit<EditAction>, edit: FileEdit, basis: string | undefined, signal: AbortSignal): Promise<FileEdited>;
+  /** Returns how many files and folders moved. */
+  move(permit: Permit<MoveAction>, below: Below, signal: AbortSignal): Promise<number>;
+  copy(permit: Permit<CopyAction>, below: Below, signal: AbortSignal): Promise<Copied>;
+  /** Moves to the trash, for an agent. */
+  remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;
+  makeDirectory(permit: Permit<MakeDirectoryAction>): Promise<MadeDirectory>;
+  restore(permit: Permit<RestoreAction>, signal: AbortSignal): Promise<FileInfo>;
+  /** The newest first. */
+  trash(): Promise<readonly TrashListing[]>;
+  /** Deletes for good what is too old or too much, now and every hour. */
+  start(): void;
+  stop(): void;
+}
+
+const hourMs = 3_600_000;
+
+/** Makes the changing half of the file service. */
+export function createFileChanges(options: FileChangesOptions): FileChanges {
+  const { maxFileBytes, maxEntries, onTrouble } = options;
+  const journal = createTempJournal(options.journal);
+  const trash = createTrash(options.trash);
+  let timer: NodeJS.Timeout | undefined;
+
+  function partsFor(signal: AbortSignal): ChangeParts {
+    return { journal, maxFileBytes, maxBytes: Number.MAX_SAFE_INTEGER, maxEntries, signal };
+  }
+
+  /** Nobody waits for it: a large tree takes its time. */
+  function purge(): void {
+    trash.purge().catch(onTrouble);
+  }
+
+  return {
+    edit: async (permit, edit, basis, signal) => editFile(Permit.redeem(permit, "edit"), edit, basis, partsFor(signal)),
+    move: async (permit, below, signal) => moveEntry(Permit.redeem(permit, "move"), below, partsFor(signal)),
+    copy: async (permit, below, signal) => copyEntry(Permit.redeem(permit, "copy"), below, partsFor(signal)),
+    remove: async (permit, agent, signal) => {
+      const trashed = await removeEntry(Permit.redeem(permit, "remove"), agent, trash, partsFor(signal));
+      purge();
+      return trashed;
+    },
+    makeDirectory: async (permit) => makeDirectory(Permit.redeem(permit, "make-directory")),
+    restore: async (permit, signal) => restoreEntry(Permit.redeem(permit, "restore"), trash, partsFor(signal)),
+    trash: async () => (await trash.list()).map((each) => ({ ...each, expiresAt: trash.expiry(each) })),
+    start() {
+      purge();
+      timer ??= setInterval(purge, hourMs).unref();
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { Problem } from "../../model/problem.ts";
+import { descriptorPath } from "../judged-path.ts";
+import type { OpenName } from "./open-name.ts";
+import { assertHere } from "./tree-limits.ts";
+
+const chunkBytes = 1 << 20;
+const nothing = Buffer.alloc(chunkBytes);
+
+/**
+ * Copies the bytes of an open regular file into an empty one; where the source has holes, so has the copy. Returns how many bytes the copy has.
+ * @throws Problem `resource_exhausted` past `maxBytes`, `cancelled`; the system's errors.
+ */
+export async function copyFileBytes(
+  from: OpenName,
+  to: FileHandle,
+  maxBytes: number,
+  path: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const source = await open(descriptorPath(from.handle), constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+    let done = 0;
+    let written = 0;
+    for (;;) {
+      assertHere(signal);
+      const { bytesRead } = await source.read(buffer, 0, chunkBytes, done);
+      if (bytesRead === 0) break;
+      if (done + bytesRead > maxBytes)
+        throw new Problem("resource_exhausted", `${path}: it has more than ${maxBytes} bytes`, { field: "path" });
+      const chunk = buffer.subarray(0, bytesRead);
+      // Zeros are not written: they may be a hole of a terabyte.
+      if (!chunk.equals(nothing.subarray(0, bytesRead))) {
+        await writeWhole(to, chunk, done);
+        written = done + bytesRead;
+      }
+      done += bytesRead;
+    }
+    if (written < done) await to.truncate(done);
+    return done;
+  } finally {
+    await source.close();
+  }
+}
+
+async function writeWhole(to: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesWritten } = await to.write(bytes, at, bytes.length - at, position + at);
+    at += bytesWritten;
+  }
+}

@@ -1,0 +1,163 @@
+import { constants, type BigIntStats } from "node:fs";
+import {
+  chmod,
+  chown,
+  lchown,
+  lutimes,
+  mkdir,
+  open,
+  readlink,
+  symlink,
+  utimes,
+  type FileHandle,
+} from "node:fs/promises";
+import type { AbsolutePath } from "../../model/absolute-path.ts";
+import { Problem } from "../../model/problem.ts";
+import { descriptorPath, pathIn, type Way } from "../judged-path.ts";
+import type { Owner } from "../owner.ts";
+import { errorCode, systemProblem } from "../system-problem.ts";
+import { copyFileBytes } from "./copy-file.ts";
+import { namesOf } from "./names-of.ts";
+import { openFolderName, openName, wayTo, type OpenName } from "./open-name.ts";
+import {
+  assertHere,
+  assertNotTooDeep,
+  assertNotTooMany,
+  assertSameFileSystem,
+  type TreeLimits,
+} from "./tree-limits.ts";
+
+/** How a tree is copied. */
+export interface CopyRules extends TreeLimits {
+  /** Bytes of one file. */
+  readonly maxFileBytes: number;
+  /** Bytes of all files. */
+  readonly maxBytes: number;
+  /** `keep`: owner, times and mode stay, because the source goes away; otherwise whose the copies are, and undefined: the sidecar's. */
+  readonly owner: Owner | undefined | "keep";
+  /** True brings the bytes of every file to the disk. */
+  readonly sync: boolean;
+  /** What becomes of FIFOs, sockets and devices. */
+  readonly others: "refuse" | "leave out";
+  /** Told of each entry, the top included, before it is read; ends the copy by what it throws. */
+  readonly visit: (path: AbsolutePath) => void;
+}
+
+/** What was copied. */
+export interface Copied {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** What is copied: an open entry, the way to its name, and its path for people. */
+export interface Source extends OpenName {
+  readonly way: Way;
+  readonly path: AbsolutePath;
+}
+
+/**
+ * Copies an open entry with all it holds to a new name, by descriptors. Links are copied as links, hard links become files of their own, holes stay holes; set-user-ID bits,
+ * access control lists and extended attributes are not kept. What fails leaves the half copy: its caller removes it.
+ * @throws Problem; `failed_precondition` for what is no file, folder or link, and where another file system is in it.
+ */
+export async function copyTree(source: Source, folder: FileHandle, name: string, rules: CopyRules): Promise<Copied> {
+  const work: Work = { top: source, rules, done: { entries: 0, bytes: 0 } };
+  await copyEntry(source, folder, name, 0, work);
+  return work.done;
+}
+
+interface Work {
+  readonly top: Source;
+  readonly rules: CopyRules;
+  readonly done: { entries: number; bytes: number };
+}
+
+async function copyEntry(from: Source, folder: FileHandle, name: string, depth: number, work: Work): Promise<void> {
+  const { top, rules, done } = work;
+  const { stats, path } = from;
+  assertHere(rules.signal);
+  assertSameFileSystem(stats, top.stats, path);
+  rules.visit(path);
+  done.entries += 1;
+  assertNotTooMany(done.entries, rules, top.path);
+  try {
+    if (stats.isDirectory()) await copyFolder(from, folder, name, depth, work);
+    else if (stats.isFile()) await copyFile(from, folder, name, work);
+    else if (stats.isSymbolicLink()) await copyLink(from, folder, name, rules);
+    else if (rules.others === "refuse")
+      throw new Problem("failed_precondition", `${path}: it is no file, folder or link`, { field: "path" });
+  } catch (error) {
+    throw systemProblem(error, path);
+  }
+}
+
+async function copyFolder(from: Source, folder: FileHandle, name: string, depth: number, work: Work): Promise<void> {
+  assertNotTooDeep(depth + 1, work.top.path);
+  await mkdir(wayTo(folder, name), 0o700);
+  const made = await openFolderName(folder, name);
+  if (made === undefined) throw new Problem("aborted", `${from.path}: its copy was replaced`, { field: "path" });
+  try {
+    for await (const entry of namesOf(from.handle)) {
+      const child = await openThere(from, entry);
+      if (child === undefined) continue;
+      try {
+        await copyEntry(child, made.handle, entry, depth + 1, work);
+      } finally {
+        await child.handle.close();
+      }
+    }
+    await dress(descriptorPath(made.handle), from.stats, work.rules);
+  } finally {
+    await made.handle.close();
+  }
+}
+
+/** Undefined where it went away meanwhile. */
+async function openThere(folder: Source, name: string): Promise<Source | undefined> {
+  const path = pathIn(folder.path, name);
+  try {
+    return { ...(await openName(folder.handle, name)), way: wayTo(folder.handle, name), path };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw systemProblem(error, path);
+  }
+}
+
+async function copyFile(from: Source, folder: FileHandle, name: string, { rules, done }: Work): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const to = await open(wayTo(folder, name), flags, 0o600);
+  try {
+    const most = Math.min(rules.maxFileBytes, rules.maxBytes - done.bytes);
+    done.bytes += await copyFileBytes(from, to, most, from.path, rules.signal);
+    await dress(descriptorPath(to), from.stats, rules);
+    if (rules.sync) await to.sync();
+  } finally {
+    await to.close();
+  }
+}
+
+async function copyLink(from: Source, folder: FileHandle, name: string, { owner }: CopyRules): Promise<void> {
+  // By its name: Node cannot read the link that a descriptor holds. Another link that came there meanwhile is a link as well.
+  const target = await readlink(from.way, { encoding: "buffer" });
+  const way = wayTo(folder, name);
+  await symlink(target, way);
+  const who = owner === "keep" ? keptOwner(from.stats) : owner;
+  if (who !== undefined) await lchown(way, who.uid, who.gid);
+  if (owner === "keep") await lutimes(way, seconds(from.stats.atimeNs), seconds(from.stats.mtimeNs));
+}
+
+async function dress(way: string, stats: BigIntStats, { owner }: CopyRules): Promise<void> {
+  const who = owner === "keep" ? keptOwner(stats) : owner;
+  if (who !== undefined) await chown(way, who.uid, who.gid);
+  await chmod(way, Number(stats.mode & (stats.isDirectory() && owner === "keep" ? 0o7777n : 0o777n)));
+  if (owner === "keep") await utimes(way, seconds(stats.atimeNs), seconds(stats.mtimeNs));
+}
+
+/** Only root gives files away. */
+function keptOwner({ uid, gid }: BigIntStats): Owner | undefined {
+  return process.geteuid?.() === 0 ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+function seconds(nanos: bigint): number {
+  return Number(nanos) / 1e9;
+}
