@@ -10,6 +10,7 @@ import type { AddressRules } from "./egress/address-rules.ts";
 import { defaultPorts } from "./egress/address-rules.ts";
 import { parseAllowRange } from "./egress/allow-range.ts";
 import { createFetcher } from "./egress/fetcher.ts";
+import { readPage } from "./egress/reading/read-page.ts";
 import { createProxy } from "./egress/proxy.ts";
 import { createResolve, defaultResolverOptions } from "./egress/resolve.ts";
 import { createFiles } from "./files/files.ts";
@@ -212,6 +213,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         files,
         entries: judge,
         fetcher: createFetcher({ resolve, rules }),
+        pages: { read: readPage },
         approvals: approvalsDesk(approvals, audit),
         audit: auditDesk(audit),
         policy: policyDesk({

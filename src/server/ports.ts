@@ -1,6 +1,6 @@
 import type { BackgroundTable } from "../model/background.ts";
 import type { EntryJudge } from "../model/gate-ports.ts";
-import type { Fetcher, Files, Gate, Sandboxes } from "./ports/acting.ts";
+import type { Fetcher, Files, Gate, PageReader, Sandboxes } from "./ports/acting.ts";
 import type { AuditLog, PolicyDesk } from "./ports/judging.ts";
 import type { Agents, Approvals, Sessions, Tokens } from "./ports/people.ts";
 
@@ -21,6 +21,7 @@ export interface Ports {
   readonly files: Files;
   readonly entries: EntryJudge;
   readonly fetcher: Fetcher;
+  readonly pages: PageReader;
   readonly approvals: Approvals;
   readonly audit: AuditLog;
   readonly policy: PolicyDesk;

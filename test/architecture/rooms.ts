@@ -60,6 +60,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       "node:dns/promises",
       "node:http",
       "node:zlib",
+      "node:worker_threads",
+      "turndown",
+      "@joplin/turndown-plugin-gfm",
+      "@mixmark-io/domino",
     ],
   },
   config: {

@@ -244,6 +244,10 @@ export function smallRooms(workspace: AbsolutePath) {
       },
     },
     entries: { below: () => () => "allow" },
+    pages: {
+      read: (body, contentType, baseUrl) =>
+        Promise.resolve({ text: `${contentType} of ${baseUrl}: é${body.length}`, mediaType: "text/markdown" }),
+    },
     fetcher: {
       async fetch(permit, next): Promise<FetchResult> {
         const { url } = Permit.redeem(permit, "fetch");

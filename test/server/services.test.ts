@@ -318,6 +318,23 @@ describe("Fetch", () => {
     expect(recorded[2]?.outcomes).toMatchObject([{ kind: "failed" }]);
   });
 
+  it("gives the body as text, cut at a whole character", async () => {
+    const { client } = await open();
+    const whole = "text/plain of http://a.test/#body=5: é5";
+    const spec = { url: "http://a.test/#body=5", asText: true };
+    const answer = await callUnary(client, get, { spec });
+    expect([Buffer.from(answer.body).toString(), answer.truncated]).toEqual([whole, false]);
+    expect(answer.header?.textType).toBe("text/markdown");
+    const cut = await callUnary(client, get, { spec: { ...spec, maxBytes: BigInt(whole.length - 1) } });
+    expect([Buffer.from(cut.body).toString(), cut.truncated]).toEqual([whole.slice(0, -2), true]);
+    const parts = await collect(openServerStream(client, stream, { spec }));
+    expect(parts.map(({ part }) => part.case)).toEqual(["header", "data", "trailer"]);
+    expect(await failureOf(callUnary(client, get, { spec: { ...spec, maxBytes: 9_000_000n } }))).toMatchObject({
+      code: "INVALID_ARGUMENT",
+      details: expect.stringContaining("max_bytes") as string,
+    });
+  });
+
   it("closes and records an answer that breaks off, or that nobody reads", async () => {
     const { client, recorded, log } = await open();
     expect(await failureOf(callUnary(client, get, { spec: { url: "http://a.test/#broken=5" } }))).toMatchObject({

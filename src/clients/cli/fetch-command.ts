@@ -21,6 +21,7 @@ interface FetchOptions extends SessionOptions {
   readonly maxBytes?: bigint;
   readonly output?: string;
   readonly fail?: boolean;
+  readonly text?: boolean;
 }
 
 /** `sallyport fetch`: a URL's body to standard output or a file. */
@@ -35,6 +36,7 @@ export function registerFetch(program: Command): void {
     .option("-d, --data <body>", "request body; @file reads a file, @- standard input")
     .option("--max-bytes <bytes>", "stop after this many bytes of the body", byteCount)
     .option("-o, --output <file>", "write the body to a file")
+    .option("--text", "print the body as text: HTML as Markdown, other text in UTF-8")
     .option("--fail", "exit 22 without a body where the status is 400 or more");
   clientAction(addSessionOptions(addCommonOptions(command)), fetchUrl);
 }
@@ -49,6 +51,7 @@ async function fetchUrl(context: ActionContext): Promise<number> {
     method: options.request ?? (options.data === undefined ? "" : "POST"),
     headers: [...(options.header ?? [])],
     body,
+    asText: options.text === true,
     maxBytes: options.maxBytes ?? 0n,
     timeoutMs: Math.min(callOptions.timeoutMs ?? 0, 600_000),
   };

@@ -9,6 +9,7 @@ const maxUrlBytes = 8192;
 const maxHeaders = 64;
 const maxBodyBytes = 4 * mebibyte;
 const maxAnswerBytes = 64 * mebibyte;
+const maxTextBytes = 8 * mebibyte;
 const defaultAnswerBytes = mebibyte;
 const maxTimeoutMs = 600_000;
 const defaultTimeoutMs = 30_000;
@@ -36,7 +37,9 @@ export function decodeFetchSpec(field: string, spec: FetchSpec | undefined): Fet
     headers: decodeHeaders(`${field}.headers`, spec.headers),
     // A copy: the message's bytes are a view of what was received, and this may wait for a person.
     body: spec.body.length === 0 ? undefined : new Uint8Array(spec.body),
-    maxBytes: decodeCount(`${field}.max_bytes`, spec.maxBytes, maxAnswerBytes) || defaultAnswerBytes,
+    maxBytes:
+      decodeCount(`${field}.max_bytes`, spec.maxBytes, spec.asText ? maxTextBytes : maxAnswerBytes) ||
+      defaultAnswerBytes,
     timeoutMs: decodeWithin(`${field}.timeout_ms`, spec.timeoutMs, 0, maxTimeoutMs) || defaultTimeoutMs,
     hop: 0,
   };

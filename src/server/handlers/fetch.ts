@@ -1,5 +1,4 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { FetchService, type FetchHeaderSchema } from "../../gen/sallyport/v1/fetch_pb.ts";
+import { type FetchSpec, FetchService } from "../../gen/sallyport/v1/fetch_pb.ts";
 import type { FetchAction } from "../../model/action.ts";
 import type { EntryId } from "../../model/ids.ts";
 import type { FetchIntent } from "../../model/intent.ts";
@@ -14,16 +13,12 @@ import type { Admission, FetchResult } from "../ports/acting.ts";
 import type { Ports } from "../ports.ts";
 import { maxAnswerBytes } from "../reply/within-answer.ts";
 import { sessionOf } from "../session-of.ts";
+import { type FetchHeader, type FetchPart, sizeOf } from "./fetch-parts.ts";
+import { textParts } from "./fetch-text.ts";
 
-type FetchRoom = Pick<Ports, "gate" | "sessions" | "fetcher">;
+type FetchRoom = Pick<Ports, "gate" | "sessions" | "fetcher" | "pages">;
 
 const { get, stream } = FetchService.method;
-
-type Header = MessageInitShape<typeof FetchHeaderSchema>;
-type Part =
-  | { readonly kind: "header"; readonly header: Header; readonly size: number }
-  | { readonly kind: "data"; readonly data: Uint8Array }
-  | { readonly kind: "trailer"; readonly bytes: number; readonly truncated: boolean };
 
 /** URLs. */
 export function fetchRoutes(room: FetchRoom): readonly Route[] {
@@ -35,11 +30,11 @@ function getOf(room: FetchRoom): HandlerOf<typeof get> {
     const wanted = decodeFetchSpec("spec", spec);
     const { subject } = await sessionOf(room.sessions, caller, "spec.session_id", spec?.sessionId ?? "");
     const intent = { ...wanted, maxBytes: Math.min(wanted.maxBytes, maxAnswerBytes) };
-    let header: Header = {};
+    let header: FetchHeader = {};
     const body: Uint8Array[] = [];
     let left = maxAnswerBytes;
     let truncated = false;
-    for await (const part of carried(room, subject, intent, signal)) {
+    for await (const part of carried(room, subject, intent, asTextOf(spec), signal)) {
       if (part.kind === "header") {
         header = part.header;
         left = Math.max(0, left - part.size);
@@ -48,7 +43,7 @@ function getOf(room: FetchRoom): HandlerOf<typeof get> {
         if (part.data.length > left) truncated = true;
         body.push(part.data.subarray(0, left));
         left = Math.max(0, left - part.data.length);
-      } else truncated ||= part.truncated;
+      } else if (part.kind === "trailer") truncated ||= part.truncated;
     }
     return { header, body: Buffer.concat(body), truncated };
   };
@@ -58,10 +53,10 @@ function streamOf(room: FetchRoom): HandlerOf<typeof stream> {
   return async function* ({ spec }, { caller, signal }) {
     const intent = decodeFetchSpec("spec", spec);
     const { subject } = await sessionOf(room.sessions, caller, "spec.session_id", spec?.sessionId ?? "");
-    for await (const part of carried(room, subject, intent, signal)) {
+    for await (const part of carried(room, subject, intent, asTextOf(spec), signal)) {
       if (part.kind === "header") yield { part: { case: "header" as const, value: part.header } };
       else if (part.kind === "data") yield { part: { case: "data" as const, value: part.data } };
-      else
+      else if (part.kind === "trailer")
         yield {
           part: { case: "trailer" as const, value: { bytes: BigInt(part.bytes), truncated: part.truncated } },
         };
@@ -69,8 +64,29 @@ function streamOf(room: FetchRoom): HandlerOf<typeof stream> {
   };
 }
 
-function carried(room: FetchRoom, subject: Subject, intent: FetchIntent, signal: AbortSignal): AsyncGenerator<Part> {
-  return carryStream(room.gate, subject, intent, signal, (carriage) => exchange(room, subject, carriage, signal));
+function asTextOf(spec: FetchSpec | undefined): boolean {
+  return spec?.asText === true;
+}
+
+function carried(
+  room: FetchRoom,
+  subject: Subject,
+  intent: FetchIntent,
+  asText: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<FetchPart> {
+  const bodyOf = asText ? textParts : bodyParts;
+  return carryStream(room.gate, subject, intent, signal, (carriage) =>
+    exchange(room, subject, carriage, signal, (result, header) =>
+      bodyOf(room, result, header, intent.maxBytes, signal),
+    ),
+  );
+}
+
+/** The header and the body as it comes. */
+async function* bodyParts(_room: FetchRoom, result: FetchResult, header: FetchHeader): AsyncGenerator<FetchPart> {
+  yield { kind: "header", header, size: sizeOf(result) };
+  for await (const data of result.body) yield { kind: "data", data };
 }
 
 /** One fetch with its redirects. Each redirect is admitted, and its entry ends as the whole does. */
@@ -79,7 +95,8 @@ async function* exchange(
   subject: Subject,
   { entry, permit, done }: Carriage<FetchAction>,
   signal: AbortSignal,
-): AsyncGenerator<Part> {
+  partsOf: (result: FetchResult, header: FetchHeader) => AsyncGenerator<FetchPart>,
+): AsyncGenerator<FetchPart> {
   const hops: Admission<FetchAction>[] = [];
   let result: FetchResult | undefined;
   let bytes = 0;
@@ -94,15 +111,18 @@ async function* exchange(
       },
       signal,
     );
-    const header = replyHeader(result, entry);
-    yield { kind: "header", header, size: sizeOf(result) };
-    for await (const data of result.body) {
-      bytes += data.length;
-      yield { kind: "data", data };
+    let truncated = false;
+    for await (const part of partsOf(result, replyHeader(result, entry))) {
+      if (part.kind === "cut") truncated = true;
+      else {
+        if (part.kind === "data") bytes += part.data.length;
+        yield part;
+      }
     }
+    truncated ||= result.truncated;
     ended = true;
-    done({ status: result.status, bytes, hops: result.hops.length, truncated: result.truncated });
-    yield { kind: "trailer", bytes, truncated: result.truncated };
+    done({ status: result.status, bytes, hops: result.hops.length, truncated });
+    yield { kind: "trailer", bytes, truncated };
   } finally {
     if (!ended) await result?.close();
     for (const hop of hops)
@@ -114,7 +134,7 @@ async function* exchange(
   }
 }
 
-function replyHeader(result: FetchResult, entry: EntryId): Header {
+function replyHeader(result: FetchResult, entry: EntryId): FetchHeader {
   if (result.status < 100 || result.status > 599) throw new Problem("unavailable", `the answer has no valid status`);
   return {
     status: result.status,
@@ -123,12 +143,4 @@ function replyHeader(result: FetchResult, entry: EntryId): Header {
     hops: result.hops.map(({ url, address, status }) => ({ url, address, status })),
     entryId: entry,
   };
-}
-
-/** An upper bound of the header's bytes. */
-function sizeOf({ headers, hops, finalUrl }: FetchResult): number {
-  let units = finalUrl.length;
-  for (const [name, value] of headers) units += name.length + value.length + 8;
-  for (const hop of hops) units += hop.url.length + hop.address.length + 16;
-  return units * 3 + 1024;
 }

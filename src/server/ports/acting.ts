@@ -110,6 +110,17 @@ export interface FetchResult {
 /** Asks the gate for leave to follow a redirect. @throws Problem where it is refused. */
 export type NextHop = (hop: FetchIntent) => Promise<Permit<FetchAction>>;
 
+/** Makes text of the body of an answer. */
+export interface PageReader {
+  /** @throws Problem `failed_precondition` where it is no text, `resource_exhausted` where it takes too much. */
+  read(
+    body: Uint8Array,
+    contentType: string,
+    baseUrl: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly mediaType: string }>;
+}
+
 /** Fetches URLs. */
 export interface Fetcher {
   /** Fetches what the permit names, each redirect with a permit of its own. @throws Problem. */
