@@ -85,6 +85,7 @@ function execParts(intent: ExecIntent): readonly DetailPart[] {
     part("folder", intent.cwd),
     ...Object.entries(intent.env).map(([name, value]) => part("variable", `${name}=${value}`)),
     ...(intent.background ? [part("in the background", "yes")] : []),
+    ...(intent.keep === true ? [part("goes on without its caller", "yes")] : []),
     ...(intent.stdin ? [part("reads input", "yes")] : []),
   ];
 }

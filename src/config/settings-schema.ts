@@ -69,6 +69,8 @@ export const settingsSchema = section({
       .default(2),
     pids: whole(16, 100_000).default(512),
     tmp: bytes(mebibyte, 1024 * gibibyte).default(512 * mebibyte),
+    open_files: whole(64, 1_048_576).default(65_536),
+    file_size: bytes(mebibyte, 1024 * gibibyte).default(16 * gibibyte),
     timeout: duration(1000, 24 * hour).default(600_000),
     output: bytes(1024, gibibyte).default(16 * mebibyte),
   }).prefault({}),

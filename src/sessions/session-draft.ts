@@ -88,11 +88,15 @@ function checkOwnReach(draft: SessionDraft, defaults: SessionDefaults): void {
 
 /** The limits of a draft, completed. */
 export function limitsOf(draft: SessionDraft, { limits }: SessionDefaults): SandboxLimits {
+  const openFiles = draft.limits?.openFiles ?? limits.openFiles;
+  const fileBytes = draft.limits?.fileBytes ?? limits.fileBytes;
   return {
     memoryBytes: draft.limits?.memoryBytes ?? limits.memoryBytes,
     cpus: draft.limits?.cpus ?? limits.cpus,
     pids: draft.limits?.pids ?? limits.pids,
     tmpBytes: draft.limits?.tmpBytes ?? limits.tmpBytes,
+    ...(openFiles === undefined ? {} : { openFiles }),
+    ...(fileBytes === undefined ? {} : { fileBytes }),
   };
 }
 

@@ -46,6 +46,8 @@ function toSession(from: Fields): Session {
       cpus: positive(limits["cpus"]),
       pids: positive(limits["pids"]),
       tmpBytes: positive(limits["tmpBytes"]),
+      ...(limits["openFiles"] === undefined ? {} : { openFiles: positive(limits["openFiles"]) }),
+      ...(limits["fileBytes"] === undefined ? {} : { fileBytes: positive(limits["fileBytes"]) }),
     },
     openedAt: date(from["openedAt"]),
     lastUsedAt: date(from["lastUsedAt"]),

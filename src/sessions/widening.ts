@@ -47,6 +47,8 @@ export function exceeds(limits: SandboxLimits, ceiling: SandboxLimits): boolean 
     limits.memoryBytes > ceiling.memoryBytes ||
     limits.cpus > ceiling.cpus ||
     limits.pids > ceiling.pids ||
-    limits.tmpBytes > ceiling.tmpBytes
+    limits.tmpBytes > ceiling.tmpBytes ||
+    (limits.openFiles ?? Infinity) > (ceiling.openFiles ?? Infinity) ||
+    (limits.fileBytes ?? Infinity) > (ceiling.fileBytes ?? Infinity)
   );
 }

@@ -6,7 +6,7 @@ describe("what a person is shown", () => {
   it("is everything that will happen, line by line", async () => {
     const approvals = approvalsIn(temporaryFolder());
     const asked = approvals.ask(
-      question("make\nfolder\n| /", { intent: { env: { A: "1" }, stdin: true, background: true } }),
+      question("make\nfolder\n| /", { intent: { env: { A: "1" }, stdin: true, background: true, keep: true } }),
       patient(),
     );
     const shown = onlyOne(approvals);
@@ -20,6 +20,8 @@ describe("what a person is shown", () => {
       "variable",
       "| A=1",
       "in the background",
+      "| yes",
+      "goes on without its caller",
       "| yes",
       "reads input",
       "| yes",

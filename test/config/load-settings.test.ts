@@ -30,7 +30,14 @@ describe("settings", () => {
       tcp: undefined,
       image: undefined,
       runtime: "auto",
-      limits: { memoryBytes: 2 * 1024 ** 3, cpus: 2, pids: 512, tmpBytes: 512 * 1024 ** 2 },
+      limits: {
+        memoryBytes: 2 * 1024 ** 3,
+        cpus: 2,
+        pids: 512,
+        tmpBytes: 512 * 1024 ** 2,
+        openFiles: 65_536,
+        fileBytes: 16 * 1024 ** 3,
+      },
       timeoutMs: 600_000,
       outputBytes: 16 * 1024 ** 2,
       egressAllow: [],
@@ -53,7 +60,7 @@ listen:
     tls: { cert: /c.pem, key: ~/k.pem }
 image: debian:stable
 runtime: docker
-limits: { memory: 512MiB, cpus: 1.5, pids: 100, tmp: 64MiB, timeout: 90s, output: 1MB }
+limits: { memory: 512MiB, cpus: 1.5, pids: 100, tmp: 64MiB, open_files: 64, file_size: 1GiB, timeout: 90s, output: 1MB }
 egress: { allow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"], resolver: "9.9.9.9:53" }
 approvals: { deadline: 2m }
 state: /var/lib/s
@@ -62,7 +69,14 @@ audit: { synchronous: full }
 `);
     expect(settings).toMatchObject({
       tcp: { host: "::", port: 7443, tls: { certFile: "/c.pem" } },
-      limits: { memoryBytes: 512 * 1024 ** 2, cpus: 1.5, pids: 100, tmpBytes: 64 * 1024 ** 2 },
+      limits: {
+        memoryBytes: 512 * 1024 ** 2,
+        cpus: 1.5,
+        pids: 100,
+        tmpBytes: 64 * 1024 ** 2,
+        openFiles: 64,
+        fileBytes: 1024 ** 3,
+      },
       timeoutMs: 90_000,
       outputBytes: 1_000_000,
       egressAllow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"],
@@ -97,6 +111,7 @@ audit: { synchronous: full }
     ],
     ["limits: { cpus: -1 }", "sallyport.yaml:1:17: limits.cpus: must be at least 0.1"],
     ["limits: { pids: 1.5 }", "sallyport.yaml:1:17: limits.pids: must be a whole number from 16 to 100000"],
+    ["limits: { open_files: 8 }", "sallyport.yaml:1:23: limits.open_files: must be a whole number from 64 to 1048576"],
     ["limits: { timeout: 90 }", "sallyport.yaml:1:20: limits.timeout: must be a text"],
     ["runtime: none", `sallyport.yaml:1:10: runtime must be auto or docker, not "none"; it may be auto or docker`],
     [

@@ -29,7 +29,7 @@ export function sessionsIn(folder: string, options: Partial<SessionsOptions> = {
     clock: () => new Date(),
     defaults: {
       mode: "ask",
-      limits: { memoryBytes: 2 ** 31, cpus: 2, pids: 512, tmpBytes: 2 ** 28 },
+      limits: { memoryBytes: 2 ** 31, cpus: 2, pids: 512, tmpBytes: 2 ** 28, openFiles: 1024, fileBytes: 2 ** 34 },
       workspaces: [path("/home/u/projects")],
       images: ["node:24"],
     },

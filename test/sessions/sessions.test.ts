@@ -23,7 +23,14 @@ describe("open", () => {
     });
     expect(session.subject.session).toMatch(/^[A-Za-z0-9_-]{22}$/);
     expect(session.scopes).toEqual([{ root: "/home/u/projects/a", access: "rw", lasts: "session" }]);
-    expect(session.limits).toEqual({ memoryBytes: 2 ** 31, cpus: 2, pids: 512, tmpBytes: 2 ** 28 });
+    expect(session.limits).toEqual({
+      memoryBytes: 2 ** 31,
+      cpus: 2,
+      pids: 512,
+      tmpBytes: 2 ** 28,
+      openFiles: 1024,
+      fileBytes: 2 ** 34,
+    });
   });
 
   it("finds the same again, and another for every difference", () => {
@@ -49,6 +56,8 @@ describe("open", () => {
     ["scopes", { scopes: [{ root: path("/etc"), access: "ro", lasts: "session" }] }],
     ["image", { image: "evil.example/x" }],
     ["limits", { limits: { cpus: 3 } }],
+    ["limits", { limits: { openFiles: 1025 } }],
+    ["limits", { limits: { fileBytes: 2 ** 35 } }],
   ];
   it.each(needAdmin)("gives a wider %s to an admin only", (field, change) => {
     const sessions = sessionsIn(temporaryFolder());
@@ -311,6 +320,7 @@ describe("a restart", () => {
     ["$.session.workspace", '"relative"'],
     ["$.session.scopes[0].access", '"rwx"'],
     ["$.session.limits.cpus", "-1"],
+    ["$.session.limits.openFiles", "0"],
     ["$.session.subject.session", '"another"'],
     ["$.openedOn", "1"],
   ])("forgets a session whose %s was made %s", (field, value) => {
