@@ -3,8 +3,11 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Problem } from "../model/problem.ts";
 import { descriptorPath, type JudgedPath } from "./judged-path.ts";
 
+/** Sees the bytes of a file in order, as they are written. */
+export type Meter = (bytes: Uint8Array) => void;
+
 /** Copies a judged file's bytes to the start of another file. Returns how many. */
-export async function copyInto(from: JudgedPath, to: FileHandle, signal: AbortSignal): Promise<number> {
+export async function copyInto(from: JudgedPath, to: FileHandle, signal: AbortSignal, meter: Meter): Promise<number> {
   const source = await open(descriptorPath(from.handle), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const buffer = Buffer.allocUnsafeSlow(1 << 20);
@@ -12,6 +15,7 @@ export async function copyInto(from: JudgedPath, to: FileHandle, signal: AbortSi
       assertHere(signal);
       const { bytesRead } = await source.read(buffer, 0, buffer.length, done);
       if (bytesRead === 0) return done;
+      meter(buffer.subarray(0, bytesRead));
       await writeWhole(to, buffer.subarray(0, bytesRead), done);
       done += bytesRead;
     }
@@ -26,6 +30,7 @@ export interface WriteBounds {
   readonly start: number;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  readonly meter: Meter;
 }
 
 /**
@@ -35,7 +40,7 @@ export interface WriteBounds {
 export async function writeChunks(
   chunks: AsyncIterable<Uint8Array>,
   to: FileHandle,
-  { start, maxBytes, signal }: WriteBounds,
+  { start, maxBytes, signal, meter }: WriteBounds,
 ): Promise<number> {
   const iterator = chunks[Symbol.asyncIterator]();
   const aborted = Promise.withResolvers<never>();
@@ -54,6 +59,7 @@ export async function writeChunks(
       }
       if (done + next.value.length > maxBytes)
         throw new Problem("resource_exhausted", `data: more than ${maxBytes} bytes`, { field: "data" });
+      meter(next.value);
       await writeWhole(to, next.value, start + done);
       done += next.value.length;
     }

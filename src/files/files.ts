@@ -3,7 +3,8 @@ import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { Below } from "../model/gate-ports.ts";
 import { Permit } from "../model/permit.ts";
 import { infoOf, type FileInfo } from "./file-info.ts";
-import { openJudged } from "./judged-path.ts";
+import { hashFile } from "./hash-file.ts";
+import { withJudged } from "./judged-path.ts";
 import { listFolder, type FolderListing } from "./list-folder.ts";
 import { readFile, type FileReading } from "./read-file.ts";
 import { createTempJournal } from "./temp-journal.ts";
@@ -24,7 +25,7 @@ export interface Files {
   read(permit: Permit<ReadAction>, signal: AbortSignal): Promise<FileReading>;
   /** Writes whole or not at all. */
   write(permit: Permit<WriteAction>, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<FileWritten>;
-  stat(permit: Permit<StatAction>): Promise<FileInfo>;
+  stat(permit: Permit<StatAction>, signal: AbortSignal): Promise<FileInfo>;
   list(permit: Permit<ListAction>, below: Below, signal: AbortSignal): Promise<FolderListing>;
   /** Removes temporary files that a crash left; for the start, before the first write. Returns how many. */
   sweep(): Promise<number>;
@@ -41,11 +42,11 @@ export function createFiles(options: FilesOptions): Files {
     read: async (permit, signal) => readFile(Permit.redeem(permit, "read"), maxReadBytes, signal),
     write: async (permit, chunks, signal) =>
       writeFile(Permit.redeem(permit, "write"), chunks, { journal, maxBytes, signal }),
-    stat: async (permit) => {
-      const { path } = Permit.redeem(permit, "stat");
-      const { handle, stats } = await openJudged(path);
-      await handle.close();
-      return infoOf(path, stats);
+    stat: async (permit, signal) => {
+      const { path, hash, session } = Permit.redeem(permit, "stat");
+      if (hash === true)
+        return hashFile({ kind: "read", path, offset: 0, length: 0, hash, session }, maxReadBytes, signal);
+      return withJudged(path, ({ stats }) => infoOf(path, stats));
     },
     list: async (permit, below, signal) => {
       const action = Permit.redeem(permit, "list");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ListAction } from "../model/action.ts";
+import { exhausted } from "../model/exhausted.ts";
 import type { FileSort } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
 import type { FileInfo } from "./file-info.ts";
@@ -34,6 +35,8 @@ export function keyOf(sort: FileSort, info: FileInfo): ListKey {
       return { name: info.name, value: String(info.size) };
     case "modified":
       return { name: info.name, value: info.modifiedAt };
+    default:
+      return exhausted(sort);
   }
 }
 

@@ -2,6 +2,7 @@ import { constants, linkSync, lstatSync, renameSync, type BigIntStats } from "no
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { baseName } from "../model/absolute-path.ts";
 import type { WriteAction } from "../model/action.ts";
+import { changedFrom } from "./assert-version.ts";
 import { assertUnmoved, descriptorPath, entryPath, type JudgedPath, type Way } from "./judged-path.ts";
 import { changed, errorCode } from "./system-problem.ts";
 
@@ -22,7 +23,7 @@ function assertOurs(folder: JudgedPath, { way, stats }: Written): void {
 export function takeName(
   folder: JudgedPath,
   written: Written,
-  { path, disposition }: WriteAction,
+  { path, disposition, ifMatch }: WriteAction,
   existing: JudgedPath | undefined,
 ): void {
   const target = entryPath(folder, baseName(path));
@@ -30,6 +31,8 @@ export function takeName(
   const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
   if (now !== undefined && !now.isFile()) throw changed(path);
   if (disposition === "append" && !isSame(now, existing?.stats)) throw changed(path);
+  if (ifMatch !== undefined && !isSame(now, existing?.stats))
+    throw changedFrom(path, "it was changed while this was written");
   renameSync(written.way, target);
 }
 
@@ -56,7 +59,9 @@ export async function takeNewName(folder: JudgedPath, written: Written, { path }
 /** True where nobody wrote in between; both missing counts as the same. */
 function isSame(now: BigIntStats | undefined, before: BigIntStats | undefined): boolean {
   if (now === undefined || before === undefined) return now === before;
-  return now.ino === before.ino && now.dev === before.dev && now.size === before.size && now.mtimeNs === before.mtimeNs;
+  // No program sets the time of the last change of the inode itself (stat(2)).
+  const times = now.mtimeNs === before.mtimeNs && now.ctimeNs === before.ctimeNs;
+  return times && now.ino === before.ino && now.dev === before.dev && now.size === before.size;
 }
 
 /** Makes the new name last over a power cut. Folders that may not be read cannot be synced. */

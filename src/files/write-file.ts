@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { baseName, parentOf } from "../model/absolute-path.ts";
 import type { WriteAction } from "../model/action.ts";
 import { Problem } from "../model/problem.ts";
+import { assertVersion, changedFrom } from "./assert-version.ts";
 import { copyInto, writeChunks } from "./copy-bytes.ts";
 import { infoOf, type FileInfo } from "./file-info.ts";
 import { descriptorPath, entryPath, openEntry, type JudgedPath, type Way } from "./judged-path.ts";
@@ -44,7 +46,7 @@ export async function writeFile(
   if (path === "/") throw new Problem("failed_precondition", "/: it is a folder", { field: "path" });
   const parent = await openParent(parentOf(path), action.makeParents);
   try {
-    const existing = await openExisting(parent.folder, action);
+    const existing = await openExisting(parent.folder, action, parts.signal);
     try {
       return await writeVia(parent.folder, existing, action, chunks, parts);
     } finally {
@@ -59,9 +61,16 @@ export async function writeFile(
 }
 
 /** The file that is there, checked: a rename would also replace what its owner may not write. */
-async function openExisting(folder: JudgedPath, { path, disposition }: WriteAction): Promise<JudgedPath | undefined> {
+async function openExisting(
+  folder: JudgedPath,
+  { path, disposition, ifMatch }: WriteAction,
+  signal: AbortSignal,
+): Promise<JudgedPath | undefined> {
   const existing = await openEntry(folder, baseName(path));
-  if (existing === undefined) return undefined;
+  if (existing === undefined) {
+    if (ifMatch !== undefined) throw changedFrom(path, "nothing is there any more");
+    return undefined;
+  }
   try {
     if (disposition === "create") throw new Problem("already_exists", `${path}: it exists already`, { field: "path" });
     if (existing.stats.isDirectory())
@@ -70,6 +79,7 @@ async function openExisting(folder: JudgedPath, { path, disposition }: WriteActi
       throw new Problem("failed_precondition", `${path}: it is no regular file`, { field: "path" });
     // Not access(2): that asks for the real user, and does not know of a program that is running.
     await (await open(descriptorPath(existing.handle), constants.O_WRONLY | constants.O_NONBLOCK)).close();
+    if (ifMatch !== undefined) await assertVersion(existing, ifMatch, signal);
     return existing;
   } catch (error) {
     await existing.handle.close();
@@ -89,16 +99,20 @@ async function writeVia(
   let handle: FileHandle | undefined;
   try {
     handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+    const hash = action.hash === true ? createHash("sha256") : undefined;
+    const meter = (part: Uint8Array): void => void hash?.update(part);
     const before =
-      action.disposition === "append" && existing !== undefined ? await copyInto(existing, handle, signal) : 0;
-    const bytes = await writeChunks(chunks, handle, { start: before, maxBytes, signal });
+      action.disposition === "append" && existing !== undefined ? await copyInto(existing, handle, signal, meter) : 0;
+    const bytes = await writeChunks(chunks, handle, { start: before, maxBytes, signal, meter });
     await dress(handle, action, folder, existing);
     await handle.sync();
     const written = { way: temp, stats: await handle.stat({ bigint: true }) };
     if (action.disposition === "create") await takeNewName(folder, written, action);
     else takeName(folder, written, action, existing);
     await syncFolder(folder);
-    return { info: infoOf(action.path, written.stats), bytes, created: existing === undefined };
+    const info = infoOf(action.path, written.stats);
+    const digest = hash === undefined ? {} : { sha256: hash.digest() };
+    return { info: { ...info, ...digest }, bytes, created: existing === undefined };
   } finally {
     await handle?.close();
     // After a rename there is nothing to remove; after a link, and on failure, there is. What cannot be removed now, the sweep will.
@@ -129,5 +143,12 @@ async function dress(
       : { uid: Number(existing.stats.uid), gid: Number(existing.stats.gid) };
   if (owner !== undefined && (BigInt(owner.uid) !== now.uid || BigInt(owner.gid) !== now.gid))
     await handle.chown(owner.uid, owner.gid);
+  // The clock of a file system ticks every few milliseconds. Whoever tells versions by their time must never take this one for the one before.
+  if (existing?.stats.mtimeNs === now.mtimeNs) await handle.utimes(new Date(), microsecondsAfter(now.mtimeNs));
   await handle.chmod(existing === undefined ? action.mode & 0o777 : Number(existing.stats.mode & 0o777n));
+}
+
+/** Seconds of a time shortly after: Node takes a double, which holds microseconds and no nanoseconds. */
+function microsecondsAfter(nanos: bigint): number {
+  return (Number(nanos / 1000n) + 2) / 1e6;
 }

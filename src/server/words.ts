@@ -8,6 +8,7 @@ import {
   Verdict as ProtoVerdict,
 } from "../gen/sallyport/v1/common_pb.ts";
 import {
+  ContentKind as ProtoContentKind,
   FileKind as ProtoFileKind,
   FileSort as ProtoFileSort,
   WriteDisposition as ProtoDisposition,
@@ -19,7 +20,7 @@ import type { Source } from "../model/rule.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Mode, Tier } from "../model/subject.ts";
 import type { Verdict } from "../model/verdict.ts";
-import type { FileInfo } from "./ports/acting.ts";
+import type { FileInfo, FileReading } from "./ports/acting.ts";
 
 // The model's words and the numbers that stand for them on the wire: one table for both directions. UNSPECIFIED is in none.
 
@@ -81,6 +82,11 @@ export const fileSortNumbers: Readonly<Record<FileSort, ProtoFileSort>> = {
   name: ProtoFileSort.NAME,
   size: ProtoFileSort.SIZE,
   modified: ProtoFileSort.MODIFIED,
+};
+/** What a file's content is. */
+export const contentKindNumbers: Readonly<Record<FileReading["content"]["kind"], ProtoContentKind>> = {
+  text: ProtoContentKind.TEXT,
+  binary: ProtoContentKind.BINARY,
 };
 /** Kinds of files. */
 export const fileKindNumbers: Readonly<Record<FileInfo["kind"], ProtoFileKind>> = {

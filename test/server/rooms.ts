@@ -225,7 +225,9 @@ export function smallRooms(workspace: AbsolutePath) {
         async function* chunks(): AsyncGenerator<Uint8Array> {
           for (let at = 0; at < content.length; at += 65_536) yield content.subarray(at, at + 65_536);
         }
-        return Promise.resolve({ info, chunks: chunks(), truncated: false, close: () => Promise.resolve() });
+        const end = { truncated: false, endOfFile: true, lines: 0 };
+        const type = { kind: "text", encoding: "us-ascii" } as const;
+        return Promise.resolve({ info, content: type, chunks: chunks(), end: () => end, close: () => {} });
       },
       async write(permit, chunks) {
         const { path } = Permit.redeem(permit, "write");

@@ -9,6 +9,7 @@ import type { Ports } from "../ports.ts";
 import { replyFile } from "../reply/reply-file.ts";
 import { withinAnswer } from "../reply/within-answer.ts";
 import { belowFor } from "../below-for.ts";
+import { contentKindNumbers } from "../words.ts";
 import { sessionOf } from "../session-of.ts";
 
 type FilesRoom = Pick<Ports, "gate" | "sessions" | "files" | "entries">;
@@ -33,17 +34,21 @@ function readOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof read> {
       const reading = await files.read(permit, signal);
       let bytes = 0;
       try {
-        yield { part: { case: "header" as const, value: { info: replyFile(reading.info), entryId: entry } } };
+        const { kind, encoding } = reading.content;
+        const header = { info: replyFile(reading.info), entryId: entry, content: contentKindNumbers[kind], encoding };
+        yield { part: { case: "header" as const, value: header } };
         for await (const data of reading.chunks) {
           bytes += data.length;
           yield { part: { case: "data" as const, value: data } };
         }
       } finally {
-        await reading.close();
+        reading.close();
       }
-      const { truncated } = reading;
+      const { truncated, endOfFile, lines, sha256 } = reading.end();
       done({ bytes, truncated });
-      yield { part: { case: "trailer" as const, value: { bytes: BigInt(bytes), truncated } } };
+      const counts = { bytes: BigInt(bytes), lines: BigInt(lines) };
+      const trailer = { ...counts, truncated, endOfFile, sha256: sha256 ?? new Uint8Array() };
+      yield { part: { case: "trailer" as const, value: trailer } };
     });
   };
 }
@@ -80,7 +85,7 @@ function statOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof stat> {
     const intent = decodeStat(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(gate, subject, intent, signal, async ({ permit }) => ({
-      info: replyFile(await files.stat(permit)),
+      info: replyFile(await files.stat(permit, signal)),
     }));
   };
 }

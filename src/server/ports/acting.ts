@@ -64,10 +64,22 @@ export interface FileInfo {
 /** An open file. `chunks` is read to the end, or `close` is called. */
 export interface FileReading {
   readonly info: FileInfo;
+  readonly content: { readonly kind: "text" | "binary"; readonly encoding: string };
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** True where the cap ended it before the file's end; known once `chunks` ended. */
+  /** Known once `chunks` ended. */
+  readonly end: () => ReadEnd;
+  readonly close: () => void;
+}
+
+/** How a reading ended. */
+export interface ReadEnd {
+  /** True where a cap ended it before the end of the file or of the range. */
   readonly truncated: boolean;
-  readonly close: () => Promise<void>;
+  readonly endOfFile: boolean;
+  /** 0 where no lines were asked for. */
+  readonly lines: number;
+  /** Of the whole file, where it was asked for and sent. */
+  readonly sha256?: Uint8Array;
 }
 
 /** A page of a folder's entries. */
@@ -87,7 +99,7 @@ export interface Files {
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<{ readonly info: FileInfo; readonly bytes: number }>;
-  stat(permit: Permit<StatAction>): Promise<FileInfo>;
+  stat(permit: Permit<StatAction>, signal: AbortSignal): Promise<FileInfo>;
   /** `below` says what may be named. */
   list(permit: Permit<ListAction>, below: Below, signal: AbortSignal): Promise<FolderListing>;
 }
