@@ -12,6 +12,7 @@ import { parseAllowRange } from "./egress/allow-range.ts";
 import { createFetcher } from "./egress/fetcher.ts";
 import { readPage } from "./egress/reading/read-page.ts";
 import { createProxy } from "./egress/proxy.ts";
+import type { RequestLine } from "./egress/request-line.ts";
 import { createResolve, defaultResolverOptions } from "./egress/resolve.ts";
 import { createFiles } from "./files/files.ts";
 import { createGate } from "./gate/gate.ts";
@@ -168,7 +169,13 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       ...defaultResolverOptions,
       servers: settings.resolver === undefined ? [] : [settings.resolver],
     });
-    const proxy = createProxy({ resolve, rules, admit: proxyDoor({ gate, judge, sessions, agents, relays }) });
+    const onRequest = (line: RequestLine): void => log.info(line, "egress");
+    const proxy = createProxy({
+      resolve,
+      rules,
+      onRequest,
+      admit: proxyDoor({ gate, judge, sessions, agents, relays }),
+    });
     const runtime = createDockerRuntime({
       engineHost: env["DOCKER_HOST"],
       certFolder: env["DOCKER_CERT_PATH"],
@@ -212,7 +219,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         background,
         files,
         entries: judge,
-        fetcher: createFetcher({ resolve, rules }),
+        fetcher: createFetcher({ resolve, rules, onRequest }),
         pages: { read: readPage },
         approvals: approvalsDesk(approvals, audit),
         audit: auditDesk(audit),

@@ -11,6 +11,7 @@ import { redirectOf } from "./fetching/redirect.ts";
 import { checkMethod, checkRequestHeaders } from "./fetching/request-headers.ts";
 import { valuesOf, type Field } from "./field.ts";
 import { guard } from "./guard.ts";
+import { type RequestLine, RequestTrace } from "./request-line.ts";
 import type { Resolve } from "./resolve.ts";
 import { parseTargetUrl, type TargetUrl } from "./target-url.ts";
 
@@ -26,6 +27,8 @@ export interface FetcherOptions {
   readonly oversize?: "truncate" | "refuse";
   /** Decoded bytes for each byte on the wire, past which a body is a bomb. */
   readonly maxRatio?: number;
+  /** Told of each hop once its answer is there, or why there is none. */
+  readonly onRequest?: (line: RequestLine) => void;
 }
 
 /** One request on the way to the answer. */
@@ -89,7 +92,7 @@ async function follow(
   const hops: Hop[] = [];
   for (let action = first; ;) {
     const url = judgedUrl(action);
-    const answer = await send(action, url, deadline, options);
+    const answer = await traced(action, url, deadline, options);
     hops.push({ url: url.text, address: answer.address, status: answer.status });
     try {
       const redirect = redirectOf(action, url, answer.status, answer.headers);
@@ -101,6 +104,24 @@ async function follow(
       await answer.close();
       throw error;
     }
+  }
+}
+
+async function traced(
+  action: FetchAction,
+  url: TargetUrl,
+  deadline: Deadline,
+  options: FetcherOptions,
+): Promise<Answer> {
+  const trace = new RequestTrace("fetch", undefined, options.onRequest);
+  trace.note({ host: url.host.text, port: url.port, method: action.method, bytesUp: action.body?.length ?? 0 });
+  try {
+    const answer = await send(action, url, deadline, options);
+    trace.end({ status: answer.status, address: answer.address });
+    return answer;
+  } catch (error) {
+    trace.end({}, error);
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { failureOf } from "./admit.ts";
 import type { Authority } from "./authority.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
+import type { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { reach } from "./reach.ts";
 import { relay } from "./relay.ts";
@@ -14,10 +15,11 @@ export async function carryTunnel(
   inside: InsideDuplex,
   authority: Authority,
   context: ProxyContext,
+  trace: RequestTrace,
   announce: () => void,
 ): Promise<void> {
   const started = Date.now();
-  const { socket, admitted } = await reach(inside, authority, { via: "tunnel" }, context);
+  const { socket, admitted } = await reach(inside, authority, { via: "tunnel" }, context, trace);
   announce();
   const end = await relay(inside, socket, new SniCheck(authority), context.limits, context.cut);
   const facts = {
@@ -26,6 +28,7 @@ export async function carryTunnel(
     bytesDown: socket.bytesRead,
     durationMs: Date.now() - started,
   };
+  trace.end({ bytesUp: facts.bytesUp, bytesDown: facts.bytesDown }, end.kind === "refused" ? end.error : undefined);
   if (end.kind === "refused") admitted.end(failureOf(end.error));
   else admitted.end({ kind: "done", facts });
 }

@@ -10,6 +10,7 @@ import { failureOf } from "./admit.ts";
 import { forwardTarget } from "./forward-target.ts";
 import { endToEnd, framingOf, type Framing } from "./framing.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
+import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { reach, type Reached } from "./reach.ts";
 import { refusalReply } from "./refusal-reply.ts";
@@ -24,14 +25,16 @@ export async function serveForward(
   inside: InsideDuplex,
   context: ProxyContext,
 ): Promise<void> {
+  const trace = new RequestTrace("forward", inside.session, context.onRequest);
   let url: TargetUrl | undefined;
   try {
     url = forwardTarget(request);
     const framing = framingOf(request);
     const method = request.method ?? "";
-    const reached = await reach(inside, url, { via: "forward", method, url: url.text }, context);
-    await carry({ request, response, inside, url, framing }, reached, context);
+    const reached = await reach(inside, url, { via: "forward", method, url: url.text }, context, trace);
+    trace.end(await carry({ request, response, inside, url, framing }, reached, context));
   } catch (error) {
+    trace.end({}, error);
     if (response.headersSent) response.destroy();
     else {
       const { status, headers, body } = refusalReply(error, url?.host.text ?? "");
@@ -49,7 +52,11 @@ interface Exchange {
   readonly framing: Framing;
 }
 
-async function carry(exchange: Exchange, { socket, admitted }: Reached, context: ProxyContext): Promise<void> {
+async function carry(
+  exchange: Exchange,
+  { socket, admitted }: Reached,
+  context: ProxyContext,
+): Promise<{ status: number; bytesUp: number; bytesDown: number }> {
   const { response, inside, url } = exchange;
   const stop = () => socket.destroy();
   context.cut.addEventListener("abort", stop, { once: true });
@@ -59,7 +66,9 @@ async function carry(exchange: Exchange, { socket, admitted }: Reached, context:
   let outcome: Outcome = { kind: "abandoned", reason: "the client went away" };
   try {
     const status = await passOn(exchange, socket, context);
-    outcome = { kind: "done", facts: { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead } };
+    const facts = { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead };
+    outcome = { kind: "done", facts };
+    return facts;
   } catch (error) {
     const problem = new EgressProblem("protocol_error", `${url.host.text}: the exchange broke off`, { cause: error });
     if (!inside.clientLeft) outcome = failureOf(problem);

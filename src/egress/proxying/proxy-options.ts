@@ -1,4 +1,5 @@
 import type { GuardParts } from "../guard.ts";
+import type { RequestLine } from "../request-line.ts";
 import type { AdmitConnection } from "./admit.ts";
 import type { RelayLimits } from "./relay.ts";
 
@@ -31,12 +32,15 @@ export const defaultProxyLimits: ProxyLimits = {
 export interface ProxyOptions extends GuardParts {
   readonly admit: AdmitConnection;
   readonly limits?: Partial<ProxyLimits>;
+  /** Told of each request once it is over. */
+  readonly onRequest?: (line: RequestLine) => void;
 }
 
 /** What the handlers of one connection work with. */
 export interface ProxyContext extends GuardParts {
   readonly admit: AdmitConnection;
   readonly limits: ProxyLimits;
+  readonly onRequest?: (line: RequestLine) => void;
   /** Aborts when the proxy is told to cut everything. */
   readonly cut: AbortSignal;
 }

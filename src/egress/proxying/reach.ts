@@ -6,6 +6,7 @@ import { guard } from "../guard.ts";
 import { failureOf, redeemFor, type AdmittedConnection } from "./admit.ts";
 import type { Authority } from "./authority.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
+import type { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 
 /** A connection to a judged target, and where its end is recorded. */
@@ -24,17 +25,25 @@ export async function reach(
   authority: Authority,
   how: Pick<ConnectIntent, "via" | "method" | "url">,
   context: ProxyContext,
+  trace: RequestTrace,
 ): Promise<Reached> {
   const { limits } = context;
   const gone = AbortSignal.any([inside.left, context.cut]);
+  trace.note({
+    host: authority.host.text,
+    port: authority.port,
+    ...(how.method === undefined ? {} : { method: how.method }),
+  });
   const intent: ConnectIntent = { kind: "connect", host: authority.host.text, port: authority.port, ...how };
   const asking = startDeadline(gone, limits.admitMs);
   const admitted = await context.admit(inside.session, intent, asking.signal).finally(() => asking.clear());
+  trace.note({ decidedMs: trace.elapsedMs });
   const connecting = startDeadline(gone, limits.connectMs);
   try {
     redeemFor(admitted, authority);
     const target = await guard(authority.host, authority.port, context, connecting.signal);
     const socket = await dial(target, { signal: connecting.signal, timeoutMs: limits.connectMs });
+    trace.note({ connectedMs: trace.elapsedMs, address: socket.remoteAddress ?? "" });
     cutWhenRevoked(admitted.revoked, socket, inside);
     return { socket, admitted };
   } catch (error) {

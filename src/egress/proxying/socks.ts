@@ -6,6 +6,7 @@ import type { Authority } from "./authority.ts";
 import type { ByteTaker } from "./byte-taker.ts";
 import { carryTunnel } from "./carry-tunnel.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
+import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { endWith } from "./refusal-reply.ts";
 
@@ -51,13 +52,15 @@ export async function serveSocks(
   context: ProxyContext,
   entered: () => void,
 ): Promise<void> {
+  const trace = new RequestTrace("socks5", inside.session, context.onRequest);
   try {
     await greet(inside, bytes);
     const authority = await readRequest(bytes);
     bytes.release();
     entered();
-    await carryTunnel(inside, authority, context, () => void inside.write(answer("succeeded")));
+    await carryTunnel(inside, authority, context, trace, () => void inside.write(answer("succeeded")));
   } catch (error) {
+    trace.end({}, error instanceof BadClient ? new EgressProblem("protocol_error", error.message) : error);
     const reply = error instanceof BadClient ? error.reply : replyTo(error);
     if (reply === undefined) inside.destroy();
     else endWith(inside, answer(reply));

@@ -4,6 +4,7 @@ import { parseAuthority, type Authority } from "./authority.ts";
 import { carryTunnel } from "./carry-tunnel.ts";
 import { framingOf } from "./framing.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
+import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { writeRefusal } from "./refusal-reply.ts";
 
@@ -17,16 +18,18 @@ export async function serveTunnel(
   head: Buffer,
   context: ProxyContext,
 ): Promise<void> {
+  const trace = new RequestTrace("connect", inside.session, context.onRequest);
   let authority: Authority | undefined;
   try {
     authority = parseAuthority(request.url ?? "");
     // A body would be taken for the first bytes of the tunnel.
     if (framingOf(request).kind !== "none") throw new EgressProblem("bad_framing", "CONNECT has no body");
-    await carryTunnel(inside, authority, context, () => {
+    await carryTunnel(inside, authority, context, trace, () => {
       inside.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       if (head.length > 0) inside.unshift(head);
     });
   } catch (error) {
+    trace.end({}, error);
     writeRefusal(inside, error, authority?.host.text ?? "");
   }
 }

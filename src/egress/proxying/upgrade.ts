@@ -10,6 +10,7 @@ import { openRequest } from "./forward.ts";
 import { forwardTarget } from "./forward-target.ts";
 import { endToEnd, framingOf } from "./framing.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
+import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { reach, type Reached } from "./reach.ts";
 import { writeRefusal } from "./refusal-reply.ts";
@@ -25,6 +26,7 @@ export async function serveUpgrade(
   head: Buffer,
   context: ProxyContext,
 ): Promise<void> {
+  const trace = new RequestTrace("upgrade", inside.session, context.onRequest);
   let url: TargetUrl | undefined;
   try {
     url = forwardTarget(request);
@@ -32,10 +34,11 @@ export async function serveUpgrade(
     if ((request.headers.upgrade ?? "").toLowerCase() !== "websocket" || request.method !== "GET")
       throw new EgressProblem("bad_header", "only an upgrade to websocket may pass");
     if (framing.kind !== "none") throw new EgressProblem("bad_framing", "an upgrade has no body");
-    const reached = await reach(inside, url, { via: "forward", method: "GET", url: url.text }, context);
+    const reached = await reach(inside, url, { via: "forward", method: "GET", url: url.text }, context, trace);
     if (head.length > 0) inside.unshift(head);
-    await carry(request, inside, url, reached, context);
+    trace.end(await carry(request, inside, url, reached, context));
   } catch (error) {
+    trace.end({}, error);
     writeRefusal(inside, error, url?.host.text ?? "");
   }
 }
@@ -46,7 +49,7 @@ async function carry(
   url: TargetUrl,
   { socket, admitted }: Reached,
   context: ProxyContext,
-): Promise<void> {
+): Promise<{ status: number; bytesUp: number; bytesDown: number }> {
   let outcome: Outcome = { kind: "abandoned", reason: "the client went away" };
   try {
     const answer = await ask(request, url, socket, context);
@@ -57,7 +60,9 @@ async function carry(
       await relay(inside, socket, undefined, context.limits, context.cut);
     }
     const status = answer.response.statusCode ?? 0;
-    outcome = { kind: "done", facts: { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead } };
+    const facts = { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead };
+    outcome = { kind: "done", facts };
+    return facts;
   } catch (error) {
     const problem = new EgressProblem("protocol_error", `${url.host.text}: the upgrade broke off`, { cause: error });
     if (!inside.clientLeft) outcome = failureOf(problem);

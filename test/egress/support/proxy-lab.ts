@@ -1,6 +1,7 @@
 import { createProxy, type Proxy } from "../../../src/egress/proxy.ts";
 import type { AdmitConnection } from "../../../src/egress/proxying/admit.ts";
 import type { ProxyLimits } from "../../../src/egress/proxying/proxy-options.ts";
+import type { RequestLine } from "../../../src/egress/request-line.ts";
 import type { EntryId, SessionId } from "../../../src/model/ids.ts";
 import type { ConnectIntent } from "../../../src/model/intent.ts";
 import type { Outcome } from "../../../src/model/outcome.ts";
@@ -16,6 +17,8 @@ export interface ProxyLab {
   readonly port: number;
   readonly intents: ConnectIntent[];
   readonly outcomes: Outcome[];
+  /** What was said of each request that is over. */
+  readonly lines: RequestLine[];
   /** Revokes what was admitted so far. */
   readonly revoke: () => void;
   /** Opens a door for another session. */
@@ -27,6 +30,7 @@ export async function openProxyLab(limits: Partial<ProxyLimits> = {}, gate?: Adm
   const lab = await openLab();
   const intents: ConnectIntent[] = [];
   const outcomes: Outcome[] = [];
+  const lines: RequestLine[] = [];
   const revocations: AbortController[] = [];
   const pretended: AdmitConnection = async (session, intent) => {
     intents.push(intent);
@@ -39,7 +43,12 @@ export async function openProxyLab(limits: Partial<ProxyLimits> = {}, gate?: Adm
       end: (outcome) => void outcomes.push(outcome),
     };
   };
-  const proxy = createProxy({ ...lab.parts, admit: gate ?? pretended, limits });
+  const proxy = createProxy({
+    ...lab.parts,
+    admit: gate ?? pretended,
+    limits,
+    onRequest: (line) => void lines.push(line),
+  });
   const doors = [await listenInside("s" as SessionId, proxy.accept)];
   return {
     lab,
@@ -47,6 +56,7 @@ export async function openProxyLab(limits: Partial<ProxyLimits> = {}, gate?: Adm
     port: doors[0]?.port ?? 0,
     intents,
     outcomes,
+    lines,
     revoke: () => {
       for (const revocation of revocations) revocation.abort();
     },
