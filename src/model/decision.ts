@@ -1,3 +1,4 @@
+import type { AbsolutePath } from "./absolute-path.ts";
 import type { Effect } from "./effect.ts";
 import type { EntryId } from "./ids.ts";
 import type { Rule } from "./rule.ts";
@@ -15,6 +16,16 @@ export interface Finding {
   readonly because: string;
   /** True where no mode, grant or person lifts this: blocklist, invariant that denies, tier ceiling, deny rule. For an ask: no mode settles it (an invariant or a managed rule asked). */
   readonly firm: boolean;
+  /** What a sandbox must show for this beyond the session's folders. */
+  readonly opens?: Opening;
+}
+
+/** A folder or file that is mounted for one command. */
+export interface Opening {
+  readonly root: AbsolutePath;
+  readonly access: Scope["access"];
+  /** True for a folder: everything in it is shown, whatever the effect names. */
+  readonly whole: boolean;
 }
 
 /** The answer of the policy room: data, not an act. */

@@ -40,7 +40,9 @@ function isNamedByRun(effect: Effect, runs: readonly Finding[]): boolean {
  */
 export function draftFor(finding: Finding, effect: RuleDraft["effect"], exact = false): RuleDraft | undefined {
   if (finding.firm && effect === "allow") return undefined;
-  const match = patternFor(finding.effect, exact || effect === "deny");
+  // A rule about less than what must be mounted would not spare the next question.
+  const opened = effect === "allow" && finding.opens?.whole === true ? finding.opens.root : undefined;
+  const match = opened === undefined ? patternFor(finding.effect, exact || effect === "deny") : escapeGlob(opened);
   return match === undefined ? undefined : { capability: capabilityOf(finding.effect), match, effect };
 }
 

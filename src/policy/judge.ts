@@ -82,6 +82,7 @@ export function createJudge(sources: JudgeSources): Judge & EntryJudge {
               scopes: world.scopes,
               workspace: session.workspace,
               cwd,
+              mayShow: (path) => decide([{ kind: "read", path, exact: true }], [], world).verdict !== "deny",
             })
           : { decision: decided, folders: [] };
       const settlement = settle(decision, subject);

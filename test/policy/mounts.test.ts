@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { draftRules } from "../../src/policy/drafts.ts";
 import type { Scope } from "../../src/model/scope.ts";
 import { fakeFacts, type JudgeSetup, judge, path, rule, shell, workspaceScope } from "./world.ts";
 
@@ -35,7 +36,7 @@ describe("what a person is asked to open for one command", () => {
     ["cat /o/f", "/o/f ro once", "/o/f will be mounted read-only"],
     ["cat < /o/f", "/o/f ro once", "/o/f will be mounted read-only"],
     ["cat link/f", "/o/f ro once", "/o/f will be mounted read-only"],
-    ["ls /o", "/o ro once", "/o will be mounted read-only"],
+    ["ls /o", "/o ro once", "all of /o will be mounted read-only"],
     ["cat /o/*.txt", "/o ro once", "all of /o will be mounted read-only"],
     ["grep -r x /o", "/o ro once", "all of /o will be mounted read-only"],
     ["cat ~/notes", "/home/u/notes ro once", "/home/u/notes will be mounted read-only"],
@@ -148,6 +149,17 @@ describe("what is never opened", () => {
     });
   });
 
+  it("may not be read", () => {
+    const rules = [rule({ capability: "fs_read", effect: "deny", match: ["/o/f"] })];
+    expect(run("echo x >> /o/f", { rules }).settlement).toMatchObject({
+      kind: "deny",
+      finding: { because: "/o/f must not be seen by a command" },
+    });
+    const own = fakeFacts({ files: ["/o/state/f"] }, ["/o/state"]);
+    expect(run("cat /o/state/f", { facts: own }).settlement.kind).toBe("deny");
+    expect(run("touch /o/state", { facts: own }).settlement.kind).toBe("deny");
+  });
+
   it("is more than 32 places for one command", () => {
     const many = (count: number): string => `cat ${Array.from({ length: count }, (_, at) => `/o/${at}/f`).join(" ")}`;
     expect(run(many(32)).shown).toHaveLength(32);
@@ -173,15 +185,36 @@ describe("what a rule opens", () => {
     ["cat /o/sub/f", ["/o/sub", "/o"], "/o ro session"],
     ["cat link/f", ["/work/link", "/home/u/data"], "/o ro session"],
     ["cat /o/f", ["/o/*"], "/o/f ro session"],
+    ["ls /o/sub", ["/o/sub"], "/o/sub ro session"],
     ["cat /o/f", ["/**"], "/o/f ro session"],
     ["cat ~/notes", ["~"], "/home/u/notes ro session"],
     ["cat ~/notes", ["~/**"], "/home/u/notes ro session"],
     ["echo x > /o/new", ["/o"], "/o rw session"],
-    ["rm /o/f", ["/o/f"], "/o rw session"],
+    ["echo x > /o/new", ["/**"], "/o rw session"],
+    ["rm /o/f", ["/o"], "/o rw session"],
+    ["cat /o/*.txt", ["/o/**"], "/o ro session"],
+    ["cat /o/*.txt", ["/**"], "/o ro session"],
   ])("%s by %j", (text, match, shown) => {
     const found = run(text, { rules: allow(...match) });
     expect(found.settlement.kind).toBe("allow");
     expect(found.shown).toEqual([shown]);
+  });
+
+  it.each([
+    ["rm /o/f", "/o/f"],
+    ["echo x > /o/new", "/o/new"],
+    ["cat /o/*.txt", "/o/*.txt"],
+    ["cat /o/sub/*.txt", "/o/*/*.txt"],
+    ["ls /o/sub", "/o/*"],
+  ])("is asked for where %s needs more than %s", (text, match) => {
+    const found = run(text, { rules: allow(match) });
+    const [open] = found.settlement.kind === "ask" ? found.settlement.open : [];
+    expect(open?.because).toMatch(/^all of \/o(\/sub)? will be mounted (writable|read-only), and no rule allows that$/);
+    // What "always" would write is enough the next time.
+    const drafts = draftRules(found.settlement.kind === "ask" ? found.settlement.open : [], "allow");
+    expect(drafts).toHaveLength(1);
+    const rules = [...allow(match), ...drafts.map((draft) => rule({ ...draft, match: [draft.match] }))];
+    expect(run(text, { rules }).settlement.kind).toBe("allow");
   });
 
   it("is not more than the rule says: one with exceptions opens what is named", () => {

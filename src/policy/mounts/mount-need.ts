@@ -1,4 +1,5 @@
 import { type AbsolutePath, parentOf } from "../../model/absolute-path.ts";
+import type { Opening } from "../../model/decision.ts";
 import type { PathEffect } from "../../model/effect.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { Facts, Located } from "../../model/facts.ts";
@@ -9,8 +10,7 @@ import { type BroadWorld, isSystemPlace, sandboxTmp, whyTooBroad } from "./broad
 export type MountNeed =
   /** Nothing: the sandbox's own is meant, or there is nothing. `because` says why, where a person would expect this machine's. */
   | { readonly kind: "none"; readonly because?: string }
-  /** `whole`: more is shown than what was named. */
-  | { readonly kind: "mount"; readonly root: AbsolutePath; readonly access: "ro" | "rw"; readonly whole: boolean }
+  | ({ readonly kind: "mount" } & Opening)
   /** No mount can serve it. */
   | { readonly kind: "refuse"; readonly because: string };
 
@@ -27,10 +27,10 @@ export function mountNeed(effect: PathEffect, world: NeedWorld): MountNeed {
   if (there === "other") return { kind: "refuse", because: `${fixed} is neither a folder nor a file` };
   switch (effect.kind) {
     case "read":
-      return there === "missing" ? { kind: "none" } : show(fixed, "ro", !effect.exact, world);
+      return there === "missing" ? { kind: "none" } : show(fixed, "ro", there, world);
     case "write":
       if (there === "missing") return create(fixed, world);
-      return effect.exact ? show(fixed, "rw", false, world) : change(fixed, `what is below ${fixed}`, world);
+      return effect.exact ? show(fixed, "rw", there, world) : change(fixed, `what is below ${fixed}`, world);
     case "delete":
       return there === "missing" ? { kind: "none" } : change(holderOf(effect, fixed), fixed, world);
     default:
@@ -39,10 +39,10 @@ export function mountNeed(effect: PathEffect, world: NeedWorld): MountNeed {
 }
 
 /** What exists is shown, unless it is too broad: then the command sees what the sandbox has there. */
-function show(path: AbsolutePath, access: "ro" | "rw", whole: boolean, world: NeedWorld): MountNeed {
+function show(path: AbsolutePath, access: "ro" | "rw", there: "file" | "folder", world: NeedWorld): MountNeed {
   const broad = whyTooBroad(path, world);
   return broad === undefined
-    ? { kind: "mount", root: path, access, whole }
+    ? { kind: "mount", root: path, access, whole: there === "folder" }
     : { kind: "none", because: `${path} is never mounted, because ${broad}: the command sees the sandbox's own` };
 }
 

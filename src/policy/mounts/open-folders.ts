@@ -1,5 +1,5 @@
 import { type AbsolutePath, isInside } from "../../model/absolute-path.ts";
-import type { Decision, Finding } from "../../model/decision.ts";
+import type { Decision, Finding, Opening } from "../../model/decision.ts";
 import type { Effect, PathEffect } from "../../model/effect.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import { strictest } from "../../model/verdict.ts";
@@ -8,13 +8,15 @@ import { nearestScope } from "../nearest-scope.ts";
 import { capabilityOf, isPathEffect } from "../rules/capability.ts";
 import { fixedPart } from "../rules/path-pattern.ts";
 import { mergeFolders, type OpenFolder } from "./merge-folders.ts";
-import { type MountNeed, mountNeed } from "./mount-need.ts";
+import { mountNeed } from "./mount-need.ts";
 import { ruleRoot, type RuleWorld } from "./rule-root.ts";
 
 /** What folders are opened with. */
 export interface OpenWorld extends RuleWorld {
   /** Where the command runs; its real path. */
   readonly cwd: AbsolutePath;
+  /** False for what may not be read: whoever is shown it for another end could read it. */
+  readonly mayShow: (root: AbsolutePath) => boolean;
 }
 
 /** A decision that says of each path what will be shown, and what that is. */
@@ -32,46 +34,80 @@ const mostFolders = 32;
  */
 export function openFolders(decision: Decision, effects: readonly Effect[], world: OpenWorld): Opened {
   const own = new Set(effects);
-  const needs = new Map<Finding, MountNeed>();
-  for (const finding of decision.findings) {
-    const { effect, verdict } = finding;
-    if (verdict !== "deny" && isPathEffect(effect) && own.has(effect) && !isServed(effect, world))
-      needs.set(finding, needOf(effect, finding, world));
-  }
-  if (needs.size === 0) return { decision, folders: [] };
-  const wanted = Array.from(needs, ([{ verdict }, need]): readonly OpenFolder[] =>
-    need.kind === "mount" ? [{ root: need.root, access: need.access, asked: verdict === "ask" }] : [],
-  );
-  const folders = mergeFolders(wanted.flat());
   const findings = decision.findings.map((finding): Finding => {
-    const need = needs.get(finding);
-    return need === undefined ? finding : answered(finding, need, folders, world);
+    const { effect, verdict } = finding;
+    if (verdict === "deny" || !isPathEffect(effect) || !own.has(effect) || isServed(effect, world)) return finding;
+    return opened(finding, effect, world);
   });
-  return { decision: { verdict: strictest(findings.map(({ verdict }) => verdict)), findings }, folders };
+  const folders = mergeFolders(
+    findings.flatMap(({ opens, verdict }): readonly OpenFolder[] =>
+      opens === undefined ? [] : [{ root: opens.root, access: opens.access, asked: verdict === "ask" }],
+    ),
+  );
+  if (folders.length === 0) return { decision: decisionOf(findings), folders };
+  const reachable = findings.map((finding): Finding => {
+    if (finding.opens === undefined) return finding;
+    if (folders.length > mostFolders)
+      return refused(finding, `the command needs more than ${mostFolders} folders that are not granted`);
+    const hidden = hiddenSpelling(finding.effect, folders, world);
+    if (hidden === undefined) return finding;
+    const { root } = finding.opens;
+    return refused(
+      finding,
+      `a link outside the granted folders is not there in the sandbox: use ${root} instead of ${hidden}`,
+    );
+  });
+  return { decision: decisionOf(reachable), folders };
 }
 
-/** The finding with what its need means for it. */
-function answered(finding: Finding, need: MountNeed, folders: readonly OpenFolder[], world: OpenWorld): Finding {
-  switch (need.kind) {
-    case "none":
-      return need.because === undefined ? finding : noted(finding, need.because);
-    case "refuse":
-      return refused(finding, need.because);
-    case "mount": {
-      if (folders.length > mostFolders)
-        return refused(finding, `the command needs more than ${mostFolders} folders that are not granted`);
-      const hidden = hiddenSpelling(finding.effect, folders, world);
-      if (hidden !== undefined)
-        return refused(
-          finding,
-          `a link outside the granted folders is not there in the sandbox: use ${need.root} instead of ${hidden}`,
-        );
-      const what = need.whole ? `all of ${need.root}` : need.root;
-      return noted(finding, `${what} will be mounted ${need.access === "ro" ? "read-only" : "writable"}`);
+function decisionOf(findings: readonly Finding[]): Decision {
+  return { verdict: strictest(findings.map(({ verdict }) => verdict)), findings };
+}
+
+/** True for what the session's folders show as it is needed. */
+function isServed(effect: PathEffect, { scopes }: OpenWorld): boolean {
+  const scope = nearestScope(fixedPart(effect), scopes);
+  return scope !== undefined && (effect.kind === "read" || scope.access === "rw");
+}
+
+/** The finding with what must be mounted for it, or why nothing is. */
+function opened(finding: Finding, effect: PathEffect, world: OpenWorld): Finding {
+  try {
+    const need = mountNeed(effect, world);
+    switch (need.kind) {
+      case "none":
+        return need.because === undefined ? finding : noted(finding, need.because);
+      case "refuse":
+        return refused(finding, need.because);
+      case "mount":
+        return world.mayShow(need.root)
+          ? withMount(finding, need, world)
+          : refused(finding, `${need.root} must not be seen by a command`);
+      default:
+        return exhausted(need);
     }
-    default:
-      return exhausted(need);
+  } catch (cause) {
+    return refused(finding, cause instanceof Error ? cause.message : `nobody can tell what ${effect.path} is`);
   }
+}
+
+/** A rule opens what it allows: where more must be mounted than that, a person is asked. */
+function withMount(finding: Finding, { root, access, whole }: Opening, world: OpenWorld): Finding {
+  const byRule = finding.verdict === "allow" ? ruleRoot(root, finding.rules, world) : undefined;
+  const opens =
+    byRule === undefined
+      ? { root, access, whole }
+      : { root: byRule.root, access, whole: whole || byRule.root !== root };
+  const note = `${opens.whole ? `all of ${opens.root}` : opens.root} will be mounted ${access === "ro" ? "read-only" : "writable"}`;
+  if (byRule === undefined || byRule.covers || !whole) return { ...noted(finding, note), opens };
+  return {
+    effect: finding.effect,
+    verdict: "ask",
+    rules: [],
+    because: `${note}, and no rule allows that`,
+    firm: false,
+    opens,
+  };
 }
 
 /** How a path was asked for, where the link in it will not be seen. Where a command runs is given as its real path. */
@@ -92,24 +128,4 @@ function noted(finding: Finding, note: string): Finding {
 function refused({ effect }: Finding, because: string): Finding {
   const rule = hardcodedRule("mount.refused", capabilityOf(effect), "deny", because);
   return { effect, verdict: "deny", rules: [rule], because, firm: true };
-}
-
-/** True for what the session's folders show as it is needed. */
-function isServed(effect: PathEffect, { scopes }: OpenWorld): boolean {
-  const scope = nearestScope(fixedPart(effect), scopes);
-  return scope !== undefined && (effect.kind === "read" || scope.access === "rw");
-}
-
-function needOf(effect: PathEffect, { verdict, rules }: Finding, world: OpenWorld): MountNeed {
-  try {
-    const need = mountNeed(effect, world);
-    if (need.kind !== "mount" || verdict !== "allow") return need;
-    const root = ruleRoot(need.root, rules, world);
-    return { ...need, root, whole: need.whole || root !== need.root };
-  } catch (cause) {
-    return {
-      kind: "refuse",
-      because: cause instanceof Error ? cause.message : `nobody can tell what ${effect.path} is`,
-    };
-  }
 }

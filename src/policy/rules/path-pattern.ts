@@ -67,6 +67,12 @@ export function fixedPart({ path, exact }: Pick<PathEffect, "path" | "exact">): 
     : shapeOf(path).fixed;
 }
 
+/** A folder with everything below it. */
+export function subtreeShape(folder: AbsolutePath): PathShape {
+  const { fixed, components } = effectShape(folder, true);
+  return { fixed, components: [...components, { kind: "rest" }] };
+}
+
 /** True where the two may have a path in common. */
 export function shapesMeet(a: PathShape, b: PathShape): boolean {
   if (!hasRest(b.components)) return fits(a.components, b.components, componentsMeet);
