@@ -1,4 +1,5 @@
 import type { RunEffect } from "../../../model/effect.ts";
+import { isRawDevice } from "../paths/raw-device.ts";
 import { touchPath } from "../programs/touch-path.ts";
 import type { WindowsState } from "../windows-state.ts";
 import type { BuiltinCall } from "./run-builtin.ts";
@@ -35,8 +36,8 @@ export function places(source: Word, target: Word): readonly Word[] {
   if (source === undefined || target === undefined) return [undefined];
   const base = source.slice(Math.max(source.lastIndexOf("\\"), source.lastIndexOf("/"), source.lastIndexOf(":")) + 1);
   const inside = `${target.replace(/[\\/]$/, "")}\\${base}`;
-  if (/(^|[\\/:])\.{0,2}$/.test(target)) return [inside];
-  return /[*?]/.test(target) || /^\\\\[?.]\\/.test(target) || /^(nul|con)$/i.test(target) ? [target] : [target, inside];
+  if (/[*?]/.test(target) || isRawDevice(target) || /^(nul|con)$/i.test(target)) return [target];
+  return /(^|[\\/:])\.{0,2}$/.test(target) ? [inside] : [target, inside];
 }
 
 /** `ren a b`: the new name is in the folder of the old one. */

@@ -58,10 +58,27 @@ export function readCmdWord(reader: CmdReader): CmdWord {
       quoted = true;
     } else if (inside) found += character;
     else if (character === "^") {
+      // A blank separates words even so: commands split their line again.
+      if (/\s/.test(reader.text.charAt(reader.at + 1)) && found !== "") {
+        reader.at += 1;
+        break;
+      }
       reader.at += 1;
       found += reader.text.charAt(reader.at);
     } else if (atEnd(reader) || /[ \t,;=<>\v\f\u00a0]/.test(character)) break;
     else found += character;
   }
   return { text: found, quoted };
+}
+
+/** The text as a program is given it: a caret outside of quotes only hides the character behind it. */
+export function withoutCarets(text: string): string {
+  let done = "";
+  let inside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charAt(at) === '"') inside = !inside;
+    if (text.charAt(at) === "^" && !inside) at += 1;
+    done += text.charAt(at);
+  }
+  return done;
 }

@@ -1,4 +1,5 @@
 import { splitLine } from "../programs/program-call.ts";
+import { withoutCarets } from "./cmd-reader.ts";
 import { isUnknown } from "./expand-percents.ts";
 import type { CmdNode } from "./cmd-script.ts";
 
@@ -44,7 +45,7 @@ function lineItems(set: string, options: string): Partial<LoopItems> {
   const quote = set.charAt(0);
   const inner = set.replace(/^(["'`])(.*)\1$/s, "$2");
   if (inner === set) return {};
-  if (quote === (back ? "`" : "'")) return { command: inner };
+  if (quote === (back ? "`" : "'")) return { command: withoutCarets(inner) };
   if (quote !== (back ? "'" : '"')) return {};
   return { items: [inner, splitLine(inner)[0] ?? ""].map((item) => (isUnknown(item) ? unknownItem : item)) };
 }

@@ -40,8 +40,18 @@ export function builtinAliases(name: string): readonly string[] {
   return pair ?? [];
 }
 
-/** Commands of cmd itself (help). Undefined: it is none of them. */
-export function runBuiltin(call: BuiltinCall, walk: CmdWalk): Built | undefined {
+const builtins: ReadonlySet<string> = new Set(
+  `assoc break call cd chdir cls color copy date del dir echo else endlocal erase exit ftype goto md mkdir mklink move path pause popd prompt pushd rd
+  ren rename rmdir set setlocal shift start time title type ver verify vol doskey`.split(/\s+/),
+);
+
+/** True for a command of cmd itself (help). */
+export function isBuiltin(name: string): boolean {
+  return builtins.has(name);
+}
+
+/** Runs a command of cmd itself. */
+export function runBuiltin(call: BuiltinCall, walk: CmdWalk): Built {
   const { state } = walk;
   const { effect } = call;
   const known = call.known.flatMap((word): readonly (string | undefined)[] =>
@@ -111,23 +121,12 @@ export function runBuiltin(call: BuiltinCall, walk: CmdWalk): Built | undefined 
     case "goto":
       if (walk.starts > 0 || walk.itself > 0) bombed(walk, operands[0]);
       return { printed: undefined, why: "goto decides what runs" };
-    case "call":
-    case "start":
-    case "setlocal":
-    case "path":
-    case "prompt":
-    case "shift":
-    case "assoc":
-    case "ftype":
-    case "doskey":
-    case "else":
-      return { ...seen, why: `${call.name} changes what follows or runs text` };
     default:
-      return undefined;
+      return { ...seen, why: `${call.name} changes what follows or runs text` };
   }
 }
 
-/** A carets hides the character behind it; quotes are printed. */
+/** A caret hides the character behind it; quotes are printed. */
 function printedText(text: string): string {
   return text.trim().replace(/\^(.)/g, "$1");
 }
@@ -140,6 +139,9 @@ function remove(
   why: string | undefined,
 ): Built {
   const folder = name.startsWith("r");
+  // Blanks that nobody quoted: what was meant is feared, too.
+  if (operands.length > 1 && (tree || deep))
+    guardTree(operands.map((word) => word ?? "?").join(" "), true, effect, state);
   for (const word of operands) {
     if (word !== undefined && (tree || deep)) guardTree(word, true, effect, state);
     touchPath("delete", word, { wildcards: true, tree }, effect, state);

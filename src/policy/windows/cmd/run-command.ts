@@ -1,8 +1,9 @@
 import { runProgram } from "../programs/run-program.ts";
-import { programName } from "../programs/program-call.ts";
+import { programName, splitLine } from "../programs/program-call.ts";
 import { touchPath } from "../programs/touch-path.ts";
 import type { WindowsState } from "../windows-state.ts";
-import { builtinAliases, runBuiltin } from "./run-builtin.ts";
+import { builtinAliases, isBuiltin, runBuiltin } from "./run-builtin.ts";
+import { withoutCarets } from "./cmd-reader.ts";
 import type { CmdNode, CmdWord } from "./cmd-script.ts";
 import { expandAgain, isItself, isUnknown, shownText } from "./expand-percents.ts";
 
@@ -39,25 +40,31 @@ export function runCommand(
   }
   const { name, glued, plain } = splitName(first);
   if (name === "rem") return undefined;
-  const words = [...glued.map((text): CmdWord => ({ text, quoted: false })), ...rest];
+  const line = withoutCarets(glued.length > 0 ? (node.from[0] ?? "").slice(name.length) : (node.from[1] ?? ""));
+  // A path in front of a built-in name makes it a program.
+  const built = (plain || glued.length > 0) && isBuiltin(name);
+  const words = built
+    ? [...glued.map((text): CmdWord => ({ text, quoted: false })), ...rest]
+    : splitLine(line).map((text): CmdWord => ({ text, quoted: false }));
   const known = words.map(({ text }) => (isUnknown(text) ? undefined : text));
   const dynamic = isUnknown(first.text) || known.includes(undefined);
-  const argv = [first.text.slice(0, first.text.length - glued.join("").length), ...words.map(({ text }) => text)].map(
-    shownText,
+  const head = first.text.slice(0, first.text.length - glued.join("").length);
+  const aliases = [name, ...builtinAliases(name)];
+  const effect = state.found.run(
+    shownText(name),
+    [head, ...words.map(({ text }) => text)].map(shownText),
+    aliases.map(shownText),
+    dynamic,
   );
-  const effect = state.found.run(shownText(name), argv, [name, ...builtinAliases(name)].map(shownText), dynamic);
   for (const each of node.redirects) touchRedirect(each, effect, state);
   if (isItself(first.text)) countItself(walk);
-  const whole = node.from[0] ?? "";
-  // A path in front of a built-in name makes it a program.
-  const own =
-    plain || glued.length > 0 ? runBuiltin({ name, words, known, from: node.from, effect, fed }, walk) : undefined;
-  const inner = innerText(name, node.from, words, walk);
+  const inner = innerText(name, node.from, rest, walk);
   if (inner !== undefined) {
     state.found.opaque(effect.text, `${name} decides what runs`, "syntax");
-    return walk.text(inner, walk, fed);
+    return walk.text(shownText(inner), walk, fed);
   }
-  if (own !== undefined) {
+  if (built) {
+    const own = runBuiltin({ name, words, known, from: node.from, effect, fed }, walk);
     if (own.why !== undefined) state.found.opaque(effect.text, own.why, "syntax");
     return own.printed;
   }
@@ -65,12 +72,9 @@ export function runCommand(
     state.found.opaque(effect.text, "the program is not known before it runs", "dynamic");
     return undefined;
   }
-  const why = runProgram(
-    { name, words: known, line: glued.length > 0 ? whole.slice(name.length) : (node.from[1] ?? ""), effect, fed: fed === undefined ? [] : [fed] },
-    state,
-  );
-  const odd = plain ? undefined : "the program is named in an unusual way";
-  if ((why ?? odd) !== undefined) state.found.opaque(effect.text, why ?? odd ?? "", "syntax");
+  const call = { name, words: known, line: shownText(line), effect, fed: fed === undefined ? [] : [fed] };
+  const why = runProgram(call, state) ?? (plain ? undefined : "the program is named in an unusual way");
+  if (why !== undefined) state.found.opaque(effect.text, why, "syntax");
   return undefined;
 }
 
@@ -91,8 +95,15 @@ function innerText(
 ): string | undefined {
   if (name === "call") return expandAgain(from[1] ?? "", walk.state).replaceAll("^^", "^");
   if (name !== "start") return undefined;
-  let at = words[0]?.quoted === true ? 1 : 0;
-  while (words[at]?.text.startsWith("/") === true) at += /^\/(d|affinity|node)$/i.test(words[at]?.text ?? "") ? 2 : 1;
+  let at = 0;
+  let titled = false;
+  for (; ; at += 1) {
+    const word = words[at];
+    // The first quoted word is the window's title.
+    if (word?.quoted === true && !titled && words[at + 1] !== undefined) titled = true;
+    else if (word?.text.startsWith("/") !== true) break;
+    else if (/^\/(d|affinity|node)$/i.test(word.text)) at += 1;
+  }
   const waits = words.slice(0, at).some(({ text }) => /^\/w(ait)?$/i.test(text));
   if (!waits) walk.starts += 1;
   if (!waits && walk.endless) blockBomb(walk);

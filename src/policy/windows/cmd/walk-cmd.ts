@@ -3,7 +3,7 @@ import { fearedText, fearedTurns } from "../programs/feared-text.ts";
 import { splitLine } from "../programs/program-call.ts";
 import { touchPath } from "../programs/touch-path.ts";
 import type { WindowsState } from "../windows-state.ts";
-import { cmdReader, type CmdReader } from "./cmd-reader.ts";
+import { cmdReader, withoutCarets, type CmdReader } from "./cmd-reader.ts";
 import type { CmdList, CmdNode, CmdRedirect } from "./cmd-script.ts";
 import { expandLoop, expandPercents, isUnknown, shownText, withoutMarks } from "./expand-percents.ts";
 import { loopItems } from "./loop-items.ts";
@@ -58,8 +58,12 @@ function walkList(list: CmdList, walk: CmdWalk, fed: string | undefined): string
   for (const [index, { join, node }] of list.entries()) {
     // Behind `&&` the folder is the new one: the command before has not failed.
     if (join === "&&") walk.state.earlier = [];
+    const pipes = list[index + 1]?.join === "|";
     last = walkNode(node, walk, join === "|" ? last : fed);
-    if (list[index + 1]?.join !== "|") all = joined(all, last);
+    // The sides of a pipe are read twice: the second time without their carets.
+    if ((pipes || join === "|") && node.kind === "command" && node.from[0]?.includes("^") === true)
+      walkText(shownText(withoutCarets(node.from[0])), walk, undefined);
+    if (!pipes) all = joined(all, last);
   }
   return all;
 }

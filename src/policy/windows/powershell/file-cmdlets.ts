@@ -4,7 +4,7 @@ import { places } from "../cmd/cmd-copies.ts";
 import { defineItem } from "./define-item.ts";
 import { type CmdletCall, textFor, valuesOf } from "./run-cmdlet.ts";
 import type { Walk } from "./session.ts";
-import { gathered, itemsOf, nothing, text, textOf, type Known, type Value } from "./value.ts";
+import { gathered, itemsOf, nothing, text, textOf, type Value } from "./value.ts";
 
 /** Touches the paths of all parameters that say by themselves what is done to them, and what is piped in for them. */
 export function touchBound(call: CmdletCall, walk: Walk): void {
@@ -93,7 +93,8 @@ export function fileCmdlet(call: CmdletCall, walk: Walk): Value {
       for (const { path, wildcards, deep } of all)
         touch("read", path, wildcards, tree || deep || bound.values.has("depth"));
       if (isNarrowed(call)) return undefined;
-      return gathered(all.map(({ path }) => listed(path, children, tree)));
+      const listed = children && !bound.switches.has("file");
+      return gathered(all.map(({ path }) => listing(path, children, { deep: tree, listed })));
     }
     case "get-content":
     case "import-csv":
@@ -148,10 +149,8 @@ export function fileCmdlet(call: CmdletCall, walk: Walk): Value {
 }
 
 /** What a listing passes on. The children of a folder stand for the folder. */
-function listed(path: string | undefined, children: boolean, deep: boolean): Value {
+function listing(path: string | undefined, children: boolean, how: { deep: boolean; listed: boolean }): Value {
   if (path === undefined) return undefined;
-  const all =
-    children && readWindowsPath(path, nowhere, nowhere) !== undefined ? `${path.replace(/[\\/]$/, "")}\\*` : path;
-  const found: Known = { kind: "text", text: all, deep };
-  return found;
+  const inside = children && readWindowsPath(path, nowhere, nowhere) !== undefined;
+  return { kind: "text", text: inside ? `${path.replace(/[\\/]$/, "")}\\*` : path, ...how };
 }

@@ -1,24 +1,24 @@
 import { commandName } from "./powershell-names.ts";
+import { headerOf, keywordOf } from "./run-statement.ts";
 import type { PowerShellCommand, PowerShellPage, PowerShellPipeline, PowerShellScript } from "./powershell-script.ts";
 import type { Walk } from "./session.ts";
 
 /** Blocks a function that starts itself more than once at a time, and a loop without end that starts programs and waits for none. */
 export function findBombs(command: PowerShellCommand, walk: Walk): void {
-  const [first, name] = command.words;
   const body = command.words.find((word) => word.block)?.nested.at(-1);
   const script = body === undefined ? undefined : walk.page.nested.get(body)?.script;
-  if (first === undefined || script === undefined) return;
+  const keyword = keywordOf(command.words[0]);
+  if (keyword === undefined || script === undefined) return;
   const inside = all(script, walk.page);
-  const keyword = first.text.toLowerCase();
-  const own = (name?.text ?? "").replace(/\(.*$/s, "").toLowerCase();
+  const own = /^[^\s(]*/.exec(headerOf(command))?.[0].toLowerCase() ?? "";
   const bomb = /^(function|filter|workflow)$/.test(keyword)
     ? inside.some((pipeline) => multiplies(pipeline, own))
-    : endless(command) && startsAndRuns(inside);
+    : endless.test(headerOf(command)) && startsAndRuns(inside);
   if (!bomb) return;
   const { found } = walk.state;
   found.block(
     "windows-fork-bomb",
-    found.run(own === "" ? keyword : own, [command.words[0]?.text ?? keyword], [], false),
+    found.run(own === "" ? keyword : own, [keyword, ...(own === "" ? [] : [own])], [], false),
   );
 }
 
@@ -28,13 +28,7 @@ function multiplies({ commands, background }: PowerShellPipeline, own: string): 
 }
 
 /** A condition that is always true. */
-function endless(command: PowerShellCommand): boolean {
-  return command.words.some((word) =>
-    /^\(\s*(\$true|[1-9]\d*|;\s*;?|[^;]*;\s*(\$true)?\s*;[^;]*|1\s*-eq\s*1|-not\s+\$false|!\$false)\s*\)$/i.test(
-      word.text,
-    ),
-  );
-}
+const endless = /\(\s*(\$true|[1-9]\d*|[^;]*;\s*(\$true)?\s*;[^;]*|1\s*-eq\s*1|-not\s+\$false|!\$false)\s*\)$/i;
 
 function startsAndRuns(pipelines: readonly PowerShellPipeline[]): boolean {
   const commands = pipelines.flatMap((pipeline) => pipeline.commands);

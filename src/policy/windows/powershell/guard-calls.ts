@@ -8,13 +8,11 @@ import { meaningOf } from "./words.ts";
 
 /** Looks at methods that delete folders, start programs, or run texts. All other methods stay what they are: expressions that nobody sees through. */
 export function guardCalls(word: PowerShellWord, walk: Walk): void {
-  for (const call of word.calls) guardCall(call, walk);
-  // `{ … }.Invoke(…)`
-  if (word.block) return;
+  const [, name = ""] = /^\$(\w+)\./.exec(word.text) ?? [];
   for (const call of word.calls) {
-    if (call.member !== "invoke" && call.member !== "invokereturnasis") continue;
-    const head = word.values[0]?.[0];
-    const value = head?.kind === "variable" ? meaningOf(walk).variable(head.name) : undefined;
+    guardCall(call, walk);
+    // `$x.Invoke(…)`
+    const value = /^invoke(returnasis)?$/.test(call.member) ? meaningOf(walk).variable(name.toLowerCase()) : undefined;
     if (value?.kind === "block") runBlock({ ...value, parameters: undefined }, argumentsOf(call, walk), walk);
   }
 }

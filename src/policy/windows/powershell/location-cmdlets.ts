@@ -39,5 +39,9 @@ function change(call: CmdletCall, walk: Walk): void {
   const target = glued ?? (given.length === 0 ? "~" : textOf(given[0]));
   if (given.length === 0 && glued === undefined && call.name === "push-location") return;
   const known = target === undefined || target === "-" || target === "+" ? undefined : drivePath(target, walk);
+  walk.session.place =
+    known !== undefined && /^(hk|registry|microsoft\.powershell\.core\\registry)[\w.]*:/i.test(known)
+      ? known.replace(/\\+$/, "")
+      : "";
   moveTo(state, known === undefined ? undefined : readWindowsPath(known, state.cwd, state.home));
 }

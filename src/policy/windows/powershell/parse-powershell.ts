@@ -92,7 +92,7 @@ function readPipeline(reader: Reader, join: PowerShellPipeline["join"]): PowerSh
 }
 
 const assignment =
-  /(?:\[[\w.,]+(?:\[[,]*\])?\]\s*)*\$(\{[^}]*\}|[\w:?]+)(?:\.(\w+)|\[\s*['"]?(\w+)['"]?\s*\])?[ \t]*([-+*/%]|\?\?)?=(?!=)\s*/y;
+  /(?:\[[\w.,]+(?:\[[,]*\])?\]\s*)*\$(\{[^}]*\}|[\w:?]+)(?:\.(\w+)|\[\s*(?:(\w+)|'([^']*)'|"([^"$]*)")\s*\])?[ \t]*([-+*/%]|\?\?)?=(?!=)\s*/y;
 const redirect = /(?:\d|\*)?(?:>>?|<)(&\d)?/y;
 
 function readAssignments(reader: Reader): readonly Assignment[] {
@@ -103,8 +103,8 @@ function readAssignments(reader: Reader): readonly Assignment[] {
     const name = each[1].replace(/[{}]/g, "").toLowerCase();
     found.push({
       name: name.replace(/^(global|script|local|private|using|variable):/, ""),
-      key: (each[2] ?? each[3])?.toLowerCase(),
-      adds: each[4] !== undefined,
+      key: (each[2] ?? each[3] ?? each[4] ?? each[5])?.toLowerCase(),
+      adds: each[6] !== undefined,
     });
     skipBlanks(reader, true);
   }

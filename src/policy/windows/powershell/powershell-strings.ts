@@ -50,6 +50,7 @@ export function readHereString(reader: Reader, draft: Draft, expands: boolean): 
   reader.at = Math.max(reader.at, stop + (found?.[0].length ?? 0));
 }
 
+/** Not `` `e ``: before version 6 it is the letter, and that is what someone hides. */
 const escapes: Readonly<Record<string, string>> = {
   n: "\n",
   t: "\t",
@@ -59,7 +60,6 @@ const escapes: Readonly<Record<string, string>> = {
   b: "\b",
   f: "\f",
   v: "\v",
-  e: "\u001b",
 };
 
 function readExpanding(reader: Reader, draft: Draft, stop: number): void {

@@ -19,6 +19,7 @@ export function readWord(reader: Reader): PowerShellWord {
   const draft = emptyDraft();
   const head = peek(reader);
   const bare = !(singleQuotes + doubleQuotes).includes(head);
+  const ends = !bare || head === "(" || /^@[({'"\u2018-\u201e]/.test(reader.text.slice(start, start + 2));
   while (reader.at < reader.text.length) {
     const next = peek(reader);
     if (blanks.includes(next) || lineEnds.includes(next) || ";|&)}".includes(next)) break;
@@ -29,6 +30,8 @@ export function readWord(reader: Reader): PowerShellWord {
       draft.values.push([]);
     } else readPiece(reader, draft, start);
     if (head === "{") break;
+    // A word that starts with a quoted text or a group ends behind it, but for a comma.
+    if (ends && reader.at > start && !",".includes(peek(reader))) break;
   }
   if (reader.at === start) reader.at += 1;
   return {
@@ -50,8 +53,11 @@ function skipInList(reader: Reader): void {
 function readPiece(reader: Reader, draft: Draft, start: number): void {
   const next = peek(reader);
   const from = reader.at;
-  if (singleQuotes.includes(next)) return readSingle(reader, draft);
-  if (doubleQuotes.includes(next)) return readDouble(reader, draft);
+  if ((singleQuotes + doubleQuotes).includes(next)) {
+    if (singleQuotes.includes(next)) readSingle(reader, draft);
+    else readDouble(reader, draft);
+    return from === start ? readMembers(reader, draft, from) : undefined;
+  }
   const hereString = match(reader, /@(['"\u2018-\u201e])[ \t]*\r?\n/y)?.[1];
   if (hereString !== undefined) return readHereString(reader, draft, doubleQuotes.includes(hereString));
   if (next === "`") return readEscape(reader, draft, false);

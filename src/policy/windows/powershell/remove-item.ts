@@ -12,6 +12,8 @@ interface Target {
   readonly wildcards: boolean;
   /** True for a listing of everything below. */
   readonly deep: boolean;
+  /** True where all that a folder holds is piped in: as good as the folder, even where each would be asked for. */
+  readonly listed: boolean;
 }
 
 /** Remove-Item: what it is given by name, position or pipe; recursive or not. */
@@ -21,11 +23,11 @@ export function removeItem(call: CmdletCall, walk: Walk): Value {
   const only = bound.switches.has("whatif");
   const tree = bound.switches.has("recurse") || walk.session.recursive || nativeRecursive(call);
   const narrowed = isNarrowed(call);
-  for (const { text, wildcards, deep } of targetsOf(call, walk)) {
+  for (const { text, wildcards, deep, listed } of targetsOf(call, walk)) {
     const path = text === undefined ? undefined : drivePath(text, walk);
-    if ((tree || deep) && !narrowed && !only && path !== undefined) {
+    if ((tree || deep || listed) && !narrowed && !only && path !== undefined) {
       guardTree(path, wildcards, effect, state);
-      if (isHive(path)) state.found.block("windows-registry", effect);
+      if (isHive(path) || isHive(`${walk.session.place}\\${path}`)) state.found.block("windows-registry", effect);
     }
     if (path !== undefined && /^(env|variable|alias|function):/i.test(path))
       state.found.opaque(effect.text, "it takes away names that what follows may use", "environment");
@@ -36,18 +38,23 @@ export function removeItem(call: CmdletCall, walk: Walk): Value {
 
 function targetsOf(call: CmdletCall, walk: Walk): readonly Target[] {
   const given = (name: string, wildcards: boolean): readonly Target[] =>
-    valuesOf(call, name).map((value) => ({ text: textOf(value), wildcards, deep: isDeep(value) }));
+    valuesOf(call, name).map((value) => ({ text: textOf(value), wildcards, deep: isDeep(value), listed: false }));
   const more = call.bound.rest
     .flatMap(textsOf)
     .filter((text) => text?.startsWith("-") !== true)
-    .map((text) => ({ text, wildcards: true, deep: false }));
+    .map((text) => ({ text, wildcards: true, deep: false, listed: false }));
   // What is listed is a name; to look at it as a pattern finds more, never less.
   const piped = walk.input === undefined ? [] : itemsOf(walk.input.value);
   return [
     ...given("path", true),
     ...given("literalpath", false),
     ...more,
-    ...piped.map((value) => ({ text: textOf(value), wildcards: true, deep: isDeep(value) })),
+    ...piped.map((value) => ({
+      text: textOf(value),
+      wildcards: true,
+      deep: isDeep(value),
+      listed: value?.kind === "text" && value.listed === true,
+    })),
   ];
 }
 

@@ -99,6 +99,7 @@ function dispatch(call: CmdletCall, walk: Walk): Value {
     case "new-psdrive":
       session.drives.set((textFor(call, "name") ?? "").toLowerCase(), textFor(call, "root") ?? "");
       return nothing;
+    case "get-alias":
     case "get-command":
       return (textFor(call, "name") ?? "*").includes("*") ? undefined : valuesOf(call, "name")[0];
     case "invoke-wmimethod":

@@ -45,7 +45,7 @@ function namesCommand(word: PowerShellWord): boolean {
     word.bare &&
     word.values.length === 1 &&
     kind === "text" &&
-    /^[^\d[({$!+-]/.test(word.text) &&
+    /^[^\d[({$!+,@-]/.test(word.text) &&
     !/^\.\d/.test(word.text)
   );
 }

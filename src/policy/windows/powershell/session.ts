@@ -18,11 +18,20 @@ export interface Session {
   readonly drives: Map<string, string>;
   /** True where Remove-Item is recursive by default. */
   recursive: boolean;
+  /** Where the session is, if it is in no folder: `HKLM:\`. Empty otherwise. */
+  place: string;
 }
 
 /** A new session. */
 export function freshSession(): Session {
-  return { variables: new Map(), aliases: new Map(), functions: new Map(), drives: new Map(), recursive: false };
+  return {
+    variables: new Map(),
+    aliases: new Map(),
+    functions: new Map(),
+    drives: new Map(),
+    recursive: false,
+    place: "",
+  };
 }
 
 /** What is walked, and what comes in. */

@@ -2,8 +2,8 @@ import type { PowerShellPage, PowerShellScript } from "./powershell-script.ts";
 
 /** A value that is known before the text runs. Numbers and truth values are the text that they print. */
 export type Known =
-  /** `deep`: it stands for a listing of everything below. */
-  | { readonly kind: "text"; readonly text: string; readonly deep?: boolean }
+  /** `listed`: it stands for all that a folder holds; `deep`: with everything below. */
+  | { readonly kind: "text"; readonly text: string; readonly deep?: boolean; readonly listed?: boolean }
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "table"; readonly entries: ReadonlyMap<string, Value> }
   | Block

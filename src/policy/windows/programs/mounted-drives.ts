@@ -14,11 +14,17 @@ export function guardMounts(owner: RunEffect, analysis: ShellAnalysis, state: Wi
   );
   state.found.merge({ ...analysis, effects: own });
   for (const effect of analysis.effects) {
-    if (effect.kind !== "delete" || effect.exact) continue;
-    const drive = /^\/(?:mnt\/|cygdrive\/)?([a-z]):?(\/.*)?$/i.exec(effect.path);
-    const text = effect.path.replace(/\/\*\*$/, "");
-    if (drive?.[1] !== undefined)
-      guardTree(`${drive[1]}:${(drive[2] ?? "").replace(/\/\*\*$/, "")}\\`, true, owner, state);
-    else if (text === "/mnt" || text === "/cygdrive") guardTree("?:\\", true, owner, state);
+    if (effect.kind === "delete" && !effect.exact) guardPosix(effect.path.replace(/\/\*\*$/, ""), owner, state);
+    if (effect.kind !== "run" || !effect.argv.slice(0, 4).some((word) => deletesFolders.test(word))) continue;
+    for (const word of effect.argv.slice(1)) if (!word.startsWith("-")) guardPosix(word, owner, state);
   }
+}
+
+/** Programs of npm that delete whatever they are given with all below. */
+const deletesFolders = /^(rimraf|del-cli|trash-cli|trash)(@[\w.-]+)?$/;
+
+function guardPosix(path: string, owner: RunEffect, state: WindowsState): void {
+  const drive = /^\/(?:mnt\/|cygdrive\/)?([a-z]):?(\/.*)?$/i.exec(path);
+  if (drive?.[1] !== undefined) guardTree(`${drive[1]}:${drive[2] ?? ""}\\`, true, owner, state);
+  else if (path === "/mnt" || path === "/cygdrive") guardTree("?:\\", true, owner, state);
 }

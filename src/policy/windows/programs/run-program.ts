@@ -9,8 +9,9 @@ import { fileTool } from "./file-tools.ts";
 import { powerShellCall } from "./nested-powershell.ts";
 import { posixWord } from "./posix-word.ts";
 import { knownWords, programName, splitLine, type ProgramCall } from "./program-call.ts";
+import { guardTree } from "./touch-path.ts";
 import { guardMounts } from "./mounted-drives.ts";
-import { isWindowsTool } from "./windows-tools.ts";
+import { hidesWhatItDoes, isWindowsTool } from "./windows-tools.ts";
 import { wslCall } from "./wsl-call.ts";
 
 /**
@@ -53,7 +54,11 @@ function runText(call: ProgramCall, state: WindowsState): string | undefined {
       for (const analysis of posixAnalyses(call, state)) guardMounts(call.effect, analysis, state);
       return why;
     case "forfiles":
-      for (const text of forfilesTexts(words)) state.nest("cmd", text);
+      forfiles(call, state);
+      return why;
+    case "conhost":
+    case "pcalua":
+      state.nest("cmd", words.filter((word) => !/^--?[a-z]+$/i.test(word)).join(" "));
       return why;
     case "psexec":
     case "psexec64":
@@ -65,9 +70,6 @@ function runText(call: ProgramCall, state: WindowsState): string | undefined {
     case "wmic":
     case "schtasks":
     case "at":
-    case "conhost":
-    case "runas":
-    case "pcalua":
     case "mshta":
     case "hh":
       for (const word of words) if (/\s/.test(word)) state.nest("cmd", word);
@@ -84,21 +86,23 @@ function cmdTexts(inner: string): readonly string[] {
 }
 
 /** `forfiles /p FOLDER /m MASK /s /c "COMMAND"`, with what it puts in for `@path`. */
-function forfilesTexts(words: readonly string[]): readonly string[] {
+function forfiles(call: ProgramCall, state: WindowsState): void {
+  const words = knownWords(call);
   const value = (option: RegExp): string | undefined => {
     const at = words.findIndex((word) => option.test(word));
     return at < 0 ? undefined : words[at + 1];
   };
   const command = value(/^[-/]c$/i);
-  if (command === undefined) return [];
+  if (command === undefined) return;
   const folder = value(/^[-/]p$/i) ?? ".";
   const path = `${folder.replace(/\\$/, "")}\\${value(/^[-/]m$/i) ?? "*"}`;
-  return [
-    command
-      .replace(/0x22/gi, '"')
-      .replace(/@(path|file|fname)/gi, () => path)
-      .replace(/@relpath/gi, () => path),
-  ];
+  const deep = words.some((word) => /^[-/]s$/i.test(word));
+  if (deep && /\b(del|erase|rd|rmdir|ri|rm|remove-item)\b.*@(path|file|relpath)/i.test(command))
+    guardTree(path, true, call.effect, state);
+  state.nest(
+    "cmd",
+    command.replace(/0x22/gi, '"').replace(/@(path|file|fname|relpath)/gi, () => path),
+  );
 }
 
 function posixAnalyses(call: ProgramCall, state: WindowsState): readonly ShellAnalysis[] {
@@ -119,14 +123,20 @@ function posixFolder({ cwd, home, posix }: WindowsState): WindowsState["posix"][
 function runPlain(call: ProgramCall, state: WindowsState): string | undefined {
   const unknown = call.words.includes(undefined) ? "a word is not known before it runs" : undefined;
   const words = knownWords(call);
+  const hidden = hidesWhatItDoes(call);
+  if (hidden !== undefined) return hidden;
   if (isWindowsTool(call.name))
     return unknown ?? (words.some((word) => !/^\/[a-z?]+$/i.test(word) && isOdd(word)) ? oddWord : undefined);
   const posix = words.map((word) => posixWord(word, state));
-  const analysis = analyseArgv([call.name, ...posix.map(({ text }) => text)], {
+  const name = call.name === "git-bash" ? "bash" : call.name;
+  const analysis = analyseArgv([name, ...posix.map(({ text }) => text)], {
     ...state.posix,
     cwd: posixFolder(state),
   });
   guardMounts(call.effect, analysis, state);
+  if (/^(bash|sh|dash|zsh|ksh|ash|fish)$/.test(name))
+    for (const text of call.fed)
+      guardMounts(call.effect, analyseShell(text, { ...state.posix, cwd: posixFolder(state) }), state);
   return unknown ?? (posix.some(({ sure }) => !sure) || state.cwd === undefined ? oddWord : undefined);
 }
 

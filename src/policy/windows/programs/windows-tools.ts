@@ -1,9 +1,11 @@
+import type { ProgramCall } from "./program-call.ts";
+
 /** Programs that come with Windows and take options behind a slash: a POSIX reading of their words would be wrong. */
 const tools: ReadonlySet<string> = new Set(
   `arp assoc at attrib auditpol bcdedit bitsadmin bootcfg cacls certreq certutil chcp chkdsk chkntfs choice cipher cleanmgr clip cmdkey comp compact
   control convert cscript defrag diskpart diskshadow dism dispdiag djoin doskey dotnet-counters driverquery dsadd esentutl eventcreate expand explorer
   extrac32 fc find findstr forfiles format fsutil ftype getmac gpresult gpupdate hostname icacls ipconfig label logman logoff makecab manage-bde
-  mode more mountvol msconfig mshta msiexec mstsc nbtstat net net1 netsh netstat nltest notepad nslookup openfiles pathping pnputil powercfg print
+  mode more mountvol msconfig mshta msiexec mstsc nbtstat net net1 netsh netstat nltest notepad nslookup openfiles pathping ping pnputil powercfg print
   qprocess query quser qwinsta rasdial recover reg regedit regini regsvr32 replace robocopy route rundll32 sc schtasks sdelete sdelete64 setx sfc
   shutdown sigverif sort subst systeminfo takeown taskkill tasklist timeout tracert tree tskill typeperf tzutil verify vol vssadmin w32tm waitfor
   wbadmin wevtutil where whoami winget winmgmt winrm winrs wmic wscript wsreset wusa xcopy`.split(/\s+/),
@@ -12,4 +14,22 @@ const tools: ReadonlySet<string> = new Set(
 /** True for a program of Windows itself. */
 export function isWindowsTool(name: string): boolean {
   return tools.has(name);
+}
+
+/** What these do is not in their words, or cannot be undone: a rule that lets everything pass must not let them pass in silence. */
+export function hidesWhatItDoes({ name, words }: Pick<ProgramCall, "name" | "words">): string | undefined {
+  if (
+    /^(rundll32|regsvr32|mshta|wscript|cscript|msiexec|diskshadow|hh|cmstp|installutil|regasm|msdt|control|wusa)$/.test(
+      name,
+    )
+  )
+    return "it runs what a file holds";
+  const first = (words[0] ?? "").toLowerCase();
+  if (/^(vssadmin|wbadmin)$/.test(name) && !/^(list|query|get|help|\/\?)$/.test(first))
+    return "it takes away what a restore needs";
+  if (name === "bcdedit" && words.length > 0 && !/^\/(enum|v|\?)$/.test(first))
+    return "it changes how the machine starts";
+  if (/^(sdelete|sdelete64|manage-bde|fsutil|cipher|takeown)$/.test(name))
+    return "it changes a disk in a way that cannot be undone";
+  return undefined;
 }
