@@ -14,9 +14,10 @@ import { readPage } from "./egress/reading/read-page.ts";
 import { createProxy } from "./egress/proxy.ts";
 import type { RequestLine } from "./egress/request-line.ts";
 import { createResolve, defaultResolverOptions } from "./egress/resolve.ts";
+import { createFileChanges } from "./files/file-changes.ts";
 import { createFiles } from "./files/files.ts";
 import { createGate } from "./gate/gate.ts";
-import { type AbsolutePath, parseAbsolutePath } from "./model/absolute-path.ts";
+import { type AbsolutePath, resolvePath } from "./model/absolute-path.ts";
 import type { SessionId } from "./model/ids.ts";
 import type { Rule } from "./model/rule.ts";
 import type { Features } from "./model/runtime.ts";
@@ -188,11 +189,21 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     });
     const hiddenPlaces = createHiddenPlaces(facts);
     const pool = createPool({ runtime, onConnection: (connection) => proxy.accept(connection) });
-    const files = createFiles({ journal: journalOf(state) });
+    const { maxFileBytes, maxEntries } = settings.files;
+    const files = createFiles({ journal: placeIn(state, "writing"), maxWriteBytes: maxFileBytes });
     const background = createBackgroundProcesses({
       onTrouble: (error) => log.error({ err: error }, "the end of a background process could not be recorded"),
     });
     await files.sweep();
+    const changes = createFileChanges({
+      journal: placeIn(state, "writing"),
+      trash: { folder: placeIn(state, "trash"), ...settings.trash, clock },
+      maxFileBytes,
+      maxEntries,
+      onTrouble: (error) => log.error({ err: error }, "the trash could not be emptied"),
+    });
+    changes.start();
+    closers.push(() => changes.stop());
 
     const routes = completeRoutes(
       apiRoutes({
@@ -218,6 +229,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         },
         background,
         files,
+        changes,
         entries: judge,
         fetcher: createFetcher({ resolve, rules, onRequest }),
         pages: { read: readPage },
@@ -288,6 +300,7 @@ function closeAll(closers: readonly (() => unknown)[]): void {
   for (const close of closers.toReversed()) close();
 }
 
-function journalOf(state: AbsolutePath): AbsolutePath {
-  return parseAbsolutePath(`${state}/writing`) ?? state;
+/** A folder of its own in the state folder. */
+function placeIn(state: AbsolutePath, name: string): AbsolutePath {
+  return resolvePath(state, name) ?? state;
 }

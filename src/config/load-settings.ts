@@ -26,12 +26,25 @@ export interface Settings {
   readonly egressAllow: readonly string[];
   /** `ADDRESS` or `ADDRESS:PORT`; undefined: the system's. */
   readonly resolver: string | undefined;
+  /** What the file service does for one agent at most. */
+  readonly files: FileLimits;
+  readonly trash: { readonly retentionMs: number; readonly maxBytes: number };
   /** Milliseconds until an unanswered question is a denial. */
   readonly approvalDeadlineMs: number;
   readonly state: AbsolutePath;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
   /** `full`: every audit record is on the disk before anything acts, also through a power failure. */
   readonly auditSynchronous: "normal" | "full";
+}
+
+/** Bounds of the file service, the same for every agent. */
+export interface FileLimits {
+  /** Bytes of one file that is written. */
+  readonly maxFileBytes: number;
+  /** Bytes read and written in one day (UTC). */
+  readonly maxDayBytes: number;
+  /** Files and folders of one request. */
+  readonly maxEntries: number;
 }
 
 /** The TCP listener. */
@@ -66,7 +79,7 @@ export function loadSettings(paths: ConfigPaths, home: AbsolutePath): Settings {
 }
 
 function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, home: AbsolutePath): Settings {
-  const { listen, limits, egress } = value;
+  const { listen, limits, egress, files, trash } = value;
   const address = listen.tcp === undefined ? undefined : parseHostPort(listen.tcp.address);
   const tls = listen.tcp?.tls;
   return {
@@ -92,6 +105,8 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
     outputBytes: limits.output,
     egressAllow: egress.allow,
     resolver: egress.resolver,
+    files: { maxFileBytes: files.size, maxDayBytes: files.day, maxEntries: files.entries },
+    trash: { retentionMs: trash.retention, maxBytes: trash.size },
     approvalDeadlineMs: value.approvals.deadline,
     state: value.state === undefined ? paths.state : toPath(value.state, home),
     logLevel: value.log.level,

@@ -16,11 +16,11 @@ export function parseBytes(value: string | number): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-const seconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+const seconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Reads a length of time such as `90s`, `5m` or `2h` into milliseconds; undefined where it is none. A unit is needed. */
+/** Reads a length of time such as `90s`, `5m`, `2h` or `7d` into milliseconds; undefined where it is none. A unit is needed. */
 export function parseDuration(value: string): number | undefined {
-  const found = /^(\d{1,9})\s*(ms|s|m|h)$/.exec(value);
+  const found = /^(\d{1,9})\s*(ms|s|m|h|d)$/.exec(value);
   const ms = Number(found?.[1]) * (seconds[found?.[2] ?? ""] ?? Number.NaN) * 1000;
   return Number.isSafeInteger(ms) ? ms : undefined;
 }

@@ -83,6 +83,15 @@ export const settingsSchema = section({
       .default([]),
     resolver: text.refine(isResolver, "must be ADDRESS or ADDRESS:PORT").optional(),
   }).prefault({}),
+  files: section({
+    size: bytes(1024, 1024 * gibibyte).default(16 * gibibyte),
+    day: bytes(1024, 1024 ** 2 * gibibyte).default(256 * gibibyte),
+    entries: whole(1, 10_000_000).default(100_000),
+  }).prefault({}),
+  trash: section({
+    retention: duration(60_000, 365 * 24 * hour).default(7 * 24 * hour),
+    size: bytes(mebibyte, 1024 ** 2 * gibibyte).default(10 * gibibyte),
+  }).prefault({}),
   approvals: section({ deadline: duration(1000, 24 * hour).default(300_000) }).prefault({}),
   state: path.optional(),
   log: section({ level: z.enum(["trace", "debug", "info", "warn", "error", "fatal"]).default("info") }).prefault({}),

@@ -1,12 +1,14 @@
 import type { BackgroundTable } from "../model/background.ts";
 import type { EntryJudge } from "../model/gate-ports.ts";
 import type { Fetcher, Files, Gate, PageReader, Sandboxes } from "./ports/acting.ts";
+import type { FileChanges } from "./ports/changing.ts";
 import type { AuditLog, PolicyDesk } from "./ports/judging.ts";
 import type { Agents, Approvals, Sessions, Tokens } from "./ports/people.ts";
 
 // So that whoever wires the rooms together needs one import.
 export type * from "./ports/acting.ts";
 export type * from "./ports/awaitable.ts";
+export type * from "./ports/changing.ts";
 export type * from "./ports/judging.ts";
 export type * from "./ports/people.ts";
 
@@ -19,6 +21,7 @@ export interface Ports {
   /** Commands that do not end with their call. */
   readonly background: BackgroundTable;
   readonly files: Files;
+  readonly changes: FileChanges;
   readonly entries: EntryJudge;
   readonly fetcher: Fetcher;
   readonly pages: PageReader;

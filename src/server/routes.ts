@@ -19,6 +19,8 @@ import { backgroundRoutes } from "./handlers/background.ts";
 import { execRoutes } from "./handlers/exec.ts";
 import { fetchRoutes } from "./handlers/fetch.ts";
 import { filesRoutes } from "./handlers/files.ts";
+import { filesChangesRoutes } from "./handlers/files-changes.ts";
+import { filesTrashRoutes } from "./handlers/files-trash.ts";
 import { policyRoutes } from "./handlers/policy.ts";
 import { tableOfCommands } from "./handlers/running-commands.ts";
 import { sessionsRoutes } from "./handlers/sessions.ts";
@@ -42,11 +44,6 @@ export const apiServices: readonly DescService[] = [
 /** RPCs that are part of the API and not built yet, by full name. They answer UNIMPLEMENTED; the README lists them. */
 export const unbuiltRpcs: readonly string[] = [
   "sallyport.v1.FilesService.Search",
-  "sallyport.v1.FilesService.Edit",
-  "sallyport.v1.FilesService.Move",
-  "sallyport.v1.FilesService.Copy",
-  "sallyport.v1.FilesService.Remove",
-  "sallyport.v1.FilesService.MakeDirectory",
   "sallyport.v1.FilesService.Watch",
   "sallyport.v1.FilesService.Upload",
   "sallyport.v1.FilesService.Download",
@@ -60,6 +57,8 @@ export function apiRoutes(ports: Ports): readonly Route[] {
     ...execRoutes(execRoom),
     ...backgroundRoutes(execRoom),
     ...filesRoutes(ports),
+    ...filesChangesRoutes(ports),
+    ...filesTrashRoutes(ports),
     ...fetchRoutes(ports),
     ...approvalsRoutes(ports),
     ...policyRoutes(ports),

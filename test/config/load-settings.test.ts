@@ -42,6 +42,8 @@ describe("settings", () => {
       outputBytes: 16 * 1024 ** 2,
       egressAllow: [],
       resolver: undefined,
+      files: { maxFileBytes: 16 * 1024 ** 3, maxDayBytes: 256 * 1024 ** 3, maxEntries: 100_000 },
+      trash: { retentionMs: 7 * 24 * 3_600_000, maxBytes: 10 * 1024 ** 3 },
       approvalDeadlineMs: 300_000,
       state: `${home}/.local/state/sallyport`,
       logLevel: "info",
@@ -49,6 +51,10 @@ describe("settings", () => {
     });
     expect(load("")).toMatchObject({ tcp: undefined, egressAllow: [] });
     expect(load("limits:\n  pids: 64\n")).toMatchObject({ limits: { pids: 64, cpus: 2 } });
+    expect(load("files: { size: 1MiB, entries: 5 }\ntrash: { retention: 2d }\n")).toMatchObject({
+      files: { maxFileBytes: 1024 ** 2, maxEntries: 5 },
+      trash: { retentionMs: 2 * 24 * 3_600_000 },
+    });
   });
 
   it("reads everything", () => {

@@ -1,6 +1,7 @@
 import type { Action } from "../../src/model/action.ts";
-import type { AbsolutePath } from "../../src/model/absolute-path.ts";
+import { type AbsolutePath, resolvePath } from "../../src/model/absolute-path.ts";
 import type { Decision, Denial, Finding } from "../../src/model/decision.ts";
+import { createFileChanges } from "../../src/files/file-changes.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import type { Entry, Judgement } from "../../src/model/gate-ports.ts";
 import { type EntryId, parseSessionId, type SessionId } from "../../src/model/ids.ts";
@@ -38,7 +39,11 @@ export const denial: Denial = {
   next: "do without root",
 };
 
-/** The rooms behind the server, small and in memory, around the real gate. */
+function within(folder: AbsolutePath, name: string): AbsolutePath {
+  return sure(resolvePath(folder, name));
+}
+
+/** The rooms behind the server, small and in memory, around the real gate; changes of files are the real ones, in the workspace. */
 export function smallRooms(workspace: AbsolutePath) {
   const recorded: Recorded[] = [];
   const sandbox = localSandbox();
@@ -245,6 +250,13 @@ export function smallRooms(workspace: AbsolutePath) {
         return Promise.resolve({ entries: entries.slice(0, limit), truncated: entries.length > limit, cursorAfter });
       },
     },
+    changes: createFileChanges({
+      journal: within(workspace, ".writing"),
+      trash: { folder: within(workspace, ".trash"), retentionMs: 60_000, maxBytes: 1e9, clock: () => new Date() },
+      maxFileBytes: 1e9,
+      maxEntries: 1000,
+      onTrouble: (error) => log.push(String(error)),
+    }),
     entries: { below: () => () => "allow" },
     pages: {
       read: (body, contentType, baseUrl) =>

@@ -1,0 +1,84 @@
+import { FilesService } from "../../gen/sallyport/v1/files_pb.ts";
+import { carry } from "../carry.ts";
+import { belowFor } from "../below-for.ts";
+import { decodeCopy, decodeEdit, decodeMakeDirectory, decodeMove, decodeRemove } from "../decode/change-requests.ts";
+import type { HandlerOf } from "../glue/handler.ts";
+import { type Route, unary } from "../glue/route.ts";
+import { provenDoor } from "../glue/wiring.ts";
+import type { Ports } from "../ports.ts";
+import { replyFile } from "../reply/reply-file.ts";
+import { sessionOf } from "../session-of.ts";
+
+type ChangesRoom = Pick<Ports, "gate" | "sessions" | "changes" | "entries">;
+
+const { edit, move, copy, remove, makeDirectory } = FilesService.method;
+
+/** Changes of files and folders. */
+export function filesChangesRoutes(room: ChangesRoom): readonly Route[] {
+  return [
+    unary(provenDoor, edit, editOf(room)),
+    unary(provenDoor, move, moveOf(room)),
+    unary(provenDoor, copy, copyOf(room)),
+    unary(provenDoor, remove, removeOf(room)),
+    unary(provenDoor, makeDirectory, makeDirectoryOf(room)),
+  ];
+}
+
+function editOf({ gate, sessions, changes }: ChangesRoom): HandlerOf<typeof edit> {
+  return async (request, { caller, signal }) => {
+    const { intent, edit: change } = decodeEdit(request);
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
+      const { info, diff, bytes } = await changes.edit(permit, change, undefined, signal);
+      done({ bytes });
+      return { diff: diff.text, diffTruncated: diff.truncated, info: replyFile(info), entryId: entry };
+    });
+  };
+}
+
+function moveOf({ gate, sessions, changes, entries: judge }: ChangesRoom): HandlerOf<typeof move> {
+  return async (request, { caller, signal }) => {
+    const intent = decodeMove(request);
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
+      done({ entries: await changes.move(permit, belowFor(judge, subject), signal) });
+      return { entryId: entry };
+    });
+  };
+}
+
+function copyOf({ gate, sessions, changes, entries: judge }: ChangesRoom): HandlerOf<typeof copy> {
+  return async (request, { caller, signal }) => {
+    const intent = decodeCopy(request);
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
+      const { entries, bytes } = await changes.copy(permit, belowFor(judge, subject), signal);
+      done({ entries, bytes });
+      return { entries: BigInt(entries), bytes: BigInt(bytes), entryId: entry };
+    });
+  };
+}
+
+function removeOf({ gate, sessions, changes }: ChangesRoom): HandlerOf<typeof remove> {
+  return async (request, { caller, signal }) => {
+    const intent = decodeRemove(request);
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
+      const { id, entries } = await changes.remove(permit, subject.agent, signal);
+      done({ entries, trash: id });
+      return { trashId: id, entries: BigInt(entries), entryId: entry };
+    });
+  };
+}
+
+function makeDirectoryOf({ gate, sessions, changes }: ChangesRoom): HandlerOf<typeof makeDirectory> {
+  return async (request, { caller, signal }) => {
+    const intent = decodeMakeDirectory(request);
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
+      const { info, created } = await changes.makeDirectory(permit);
+      done({ created });
+      return { info: replyFile(info), created, entryId: entry };
+    });
+  };
+}

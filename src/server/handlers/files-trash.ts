@@ -1,0 +1,63 @@
+import { FilesService, type RestoreRequest } from "../../gen/sallyport/v1/files_pb.ts";
+import type { RestoreIntent } from "../../model/intent.ts";
+import { invalid, Problem } from "../../model/problem.ts";
+import type { Caller } from "../../model/subject.ts";
+import { isAdmin } from "../authority.ts";
+import { carry } from "../carry.ts";
+import { decodeWithin } from "../decode/numbers.ts";
+import { decodePlace } from "../decode/path.ts";
+import type { HandlerOf } from "../glue/handler.ts";
+import { type Route, unary } from "../glue/route.ts";
+import { provenDoor } from "../glue/wiring.ts";
+import type { Trashed } from "../ports/changing.ts";
+import type { Ports } from "../ports.ts";
+import { replyFile } from "../reply/reply-file.ts";
+import { replyTrashed } from "../reply/reply-trashed.ts";
+import { withinAnswer } from "../reply/within-answer.ts";
+import { sessionOf } from "../session-of.ts";
+
+type TrashRoom = Pick<Ports, "gate" | "sessions" | "changes">;
+
+const { listTrash, restore } = FilesService.method;
+
+const maxListed = 10_000;
+const defaultListed = 1000;
+
+/** What was removed, and the way back. */
+export function filesTrashRoutes(room: TrashRoom): readonly Route[] {
+  return [unary(provenDoor, listTrash, listTrashOf(room)), unary(provenDoor, restore, restoreOf(room))];
+}
+
+function listTrashOf({ changes }: TrashRoom): HandlerOf<typeof listTrash> {
+  return async (request, { caller }) => {
+    const limit = decodeWithin("limit", request.limit, 0, maxListed) || defaultListed;
+    const entries = (await changes.trash()).filter((each) => maySee(caller, each));
+    const fitting = withinAnswer(entries.slice(0, limit), ({ path }) => path.length * 6 + 250);
+    return { entries: fitting.map(replyTrashed), truncated: fitting.length < entries.length };
+  };
+}
+
+function restoreOf({ gate, sessions, changes }: TrashRoom): HandlerOf<typeof restore> {
+  return async (request, { caller, signal }) => {
+    if (!/^[0-9a-f]{32}$/.test(request.trashId)) throw invalid("trash_id", "is no identifier");
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    const found = (await changes.trash()).find(({ id }) => id === request.trashId);
+    // Whoever may not see it learns nothing.
+    if (found === undefined || !maySee(caller, found))
+      throw new Problem("not_found", "trash_id: the trash holds no such entry", { field: "trash_id" });
+    return carry(gate, subject, decodeRestore(request, found), signal, async ({ entry, permit, done }) => {
+      const info = await changes.restore(permit, signal);
+      done({ entries: found.entries });
+      return { info: replyFile(info), entryId: entry };
+    });
+  };
+}
+
+function decodeRestore({ to, toBytes }: RestoreRequest, { id, path: original, kind }: Trashed): RestoreIntent {
+  const path = to === "" && toBytes.length === 0 ? original : decodePlace("to", to, toBytes);
+  return { kind: "restore", id, path, original, folder: kind === "folder" };
+}
+
+function maySee(caller: Caller, { agent }: Trashed): boolean {
+  return isAdmin(caller) || agent === caller.agent;
+}

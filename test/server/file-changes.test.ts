@@ -1,0 +1,158 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { FileKind, FilesService } from "../../src/gen/sallyport/v1/files_pb.ts";
+import { apiRoutes, completeRoutes } from "../../src/server/routes.ts";
+import { bearer, callUnary, failureOf } from "./call.ts";
+import { openClient, openServer, temporaryFolder } from "./open-server.ts";
+import { smallRooms } from "./rooms.ts";
+
+async function open() {
+  const workspace = temporaryFolder();
+  const rooms = smallRooms(workspace);
+  const opened = await openServer(completeRoutes(apiRoutes(rooms.ports)));
+  const at = (name: string): string => join(workspace, name);
+  return { ...opened, ...rooms, workspace, at, client: openClient(opened.socket) };
+}
+
+const agent = bearer("good");
+const { edit, move, copy, remove, makeDirectory, listTrash, restore } = FilesService.method;
+
+describe("changes of files", () => {
+  it("edit by replacements and by a patch, and give the diff back", async () => {
+    const { client, at, recorded } = await open();
+    writeFileSync(at("f"), "one\ntwo\nthree\n");
+    const first = await callUnary(client, edit, { path: at("f"), replacements: [{ oldText: "two", newText: "2" }] });
+    expect(first.diff).toBe(`--- ${at("f")}\n+++ ${at("f")}\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n`);
+    expect(first).toMatchObject({ diffTruncated: false, info: { name: at("f"), kind: FileKind.FILE, size: 12n } });
+    await callUnary(client, edit, { path: at("f"), patch: first.diff.replace("-two\n+2", "-2\n+zwei") });
+    expect(readFileSync(at("f"), "utf8")).toBe("one\nzwei\nthree\n");
+    expect(recorded.map(({ entry, outcomes }) => [entry.intent.kind, outcomes])).toEqual([
+      ["edit", [{ kind: "done", facts: { bytes: 12 } }]],
+      ["edit", [{ kind: "done", facts: { bytes: 15 } }]],
+    ]);
+    expect(first.entryId).toBe(recorded[0]?.id);
+    expect(JSON.stringify(recorded[0]?.entry.intent)).not.toContain("two");
+  });
+
+  it("make, copy, move, remove, list what was removed, and restore it", async () => {
+    const { client, at, recorded } = await open();
+    const made = await callUnary(client, makeDirectory, { path: at("d/e"), parents: true, mode: 0o750 });
+    expect(made).toMatchObject({ created: true, info: { name: at("d/e"), mode: 0o750 } });
+    writeFileSync(at("d/f"), "content");
+    expect(await callUnary(client, copy, { from: at("d"), to: at("c"), recursive: true })).toMatchObject({
+      entries: 3n,
+      bytes: 7n,
+    });
+    await callUnary(client, move, { from: at("c/f"), to: at("g") });
+    const { trashId, entries } = await callUnary(client, remove, { path: at("d"), recursive: true });
+    expect([entries, readdirSync(at("")).filter((name) => !name.startsWith("."))]).toEqual([3n, ["c", "g"]]);
+    const listed = await callUnary(client, listTrash, {});
+    expect(listed).toMatchObject({
+      truncated: false,
+      entries: [{ id: trashId, path: at("d"), kind: FileKind.FOLDER, entries: 3n, bytes: 7n, agent: "local" }],
+    });
+    expect(await callUnary(client, restore, { trashId })).toMatchObject({ info: { name: at("d") } });
+    expect([readFileSync(at("d/f"), "utf8"), (await callUnary(client, listTrash, {})).entries]).toEqual([
+      "content",
+      [],
+    ]);
+    expect(recorded.map(({ entry, outcomes }) => [entry.intent.kind, outcomes[0]?.kind])).toEqual(
+      ["make-directory", "copy", "move", "remove", "restore"].map((kind) => [kind, "done"]),
+    );
+  });
+
+  it("show an agent what it removed itself only, and let it restore nothing else", async () => {
+    const { client, at } = await open();
+    for (const name of ["a", "b"]) writeFileSync(at(name), name);
+    const { trashId } = await callUnary(client, remove, { path: at("a") });
+    const own = await callUnary(client, remove, { path: at("b") }, agent);
+    expect((await callUnary(client, listTrash, {}, agent)).entries.map(({ id }) => id)).toEqual([own.trashId]);
+    expect((await callUnary(client, listTrash, {})).entries.map(({ id }) => id)).toEqual([own.trashId, trashId]);
+    expect(await callUnary(client, listTrash, { limit: 1 })).toMatchObject({
+      truncated: true,
+      entries: [{ id: own.trashId }],
+    });
+    expect(await failureOf(callUnary(client, restore, { trashId }, agent))).toMatchObject({ code: "NOT_FOUND" });
+    await callUnary(client, restore, { trashId: own.trashId, to: at("b2") }, agent);
+    expect(readFileSync(at("b2"), "utf8")).toBe("b");
+  });
+
+  it("are done only where they are allowed", async () => {
+    const { client, at, law } = await open();
+    writeFileSync(at("f"), "f");
+    law.verdict = () => "deny";
+    for (const call of [
+      () => callUnary(client, edit, { path: at("f"), replacements: [{ oldText: "f", newText: "g" }] }),
+      () => callUnary(client, move, { from: at("f"), to: at("g") }),
+      () => callUnary(client, copy, { from: at("f"), to: at("g") }),
+      () => callUnary(client, remove, { path: at("f") }),
+      () => callUnary(client, makeDirectory, { path: at("d") }),
+    ])
+      expect(await failureOf(call())).toMatchObject({ code: "PERMISSION_DENIED" });
+    expect([readdirSync(at("")), readFileSync(at("f"), "utf8")]).toEqual([["f"], "f"]);
+  });
+
+  it("refuse what is no request, and name the field", async () => {
+    const { client, at } = await open();
+    const path = at("f");
+    const change = [{ oldText: "a", newText: "b" }];
+    const cases: readonly (readonly [() => Promise<unknown>, string])[] = [
+      [() => callUnary(client, edit, { path: "f", replacements: change }), "path"],
+      [() => callUnary(client, edit, { path }), "replacements"],
+      [() => callUnary(client, edit, { path, replacements: change, patch: "x" }), "patch"],
+      [() => callUnary(client, edit, { path, replacements: change, fuzz: 1 }), "fuzz"],
+      [() => callUnary(client, edit, { path, patch: "x", fuzz: 3 }), "fuzz"],
+      [
+        () => callUnary(client, edit, { path, replacements: [{ oldText: "", newText: "b" }] }),
+        "replacements[0].old_text",
+      ],
+      [
+        () => callUnary(client, edit, { path, replacements: Array.from({ length: 257 }, () => change).flat() }),
+        "replacements",
+      ],
+      [() => callUnary(client, move, { from: path, to: "" }), "to"],
+      [() => callUnary(client, copy, { from: "", to: path }), "from"],
+      [() => callUnary(client, remove, { path, pathBytes: Buffer.from(path) }), "path_bytes"],
+      [() => callUnary(client, makeDirectory, { path, mode: 0o1000 }), "mode"],
+      [() => callUnary(client, restore, { trashId: "../x" }), "trash_id"],
+      [() => callUnary(client, listTrash, { limit: 10_001 }), "limit"],
+    ];
+    for (const [call, field] of cases) {
+      const failure = await failureOf(call());
+      expect([failure.code, failure.details.startsWith(`${field}:`)]).toEqual(["INVALID_ARGUMENT", true]);
+    }
+  });
+
+  it("say which path failed, and why", async () => {
+    const { client, at } = await open();
+    mkdirSync(at("d/x"), { recursive: true });
+    writeFileSync(at("f"), "a a");
+    const cases = [
+      [() => callUnary(client, remove, { path: at("gone") }), "NOT_FOUND", at("gone")],
+      [() => callUnary(client, remove, { path: at("d") }), "FAILED_PRECONDITION", at("d")],
+      [() => callUnary(client, move, { from: at("f"), to: at("d") }), "ALREADY_EXISTS", at("d")],
+      [() => callUnary(client, makeDirectory, { path: at("f/x") }), "FAILED_PRECONDITION", at("f")],
+      [
+        () => callUnary(client, edit, { path: at("f"), replacements: [{ oldText: "a", newText: "b" }] }),
+        "FAILED_PRECONDITION",
+        "it is there 2 times, and once was expected",
+      ],
+    ] as const;
+    for (const [call, code, text] of cases) {
+      const failure = await failureOf(call());
+      expect([failure.code, failure.details.includes(text)]).toEqual([code, true]);
+    }
+  });
+
+  it("take paths by their bytes", async () => {
+    const { client, at } = await open();
+    const odd = Buffer.concat([Buffer.from(at("")), Buffer.from([0x2f, 0xff])]);
+    await callUnary(client, makeDirectory, { pathBytes: odd });
+    const { trashId } = await callUnary(client, remove, { pathBytes: odd });
+    const { entries } = await callUnary(client, listTrash, {});
+    expect(Buffer.from(entries[0]?.pathBytes ?? [])).toEqual(odd);
+    await callUnary(client, restore, { trashId });
+    expect(readdirSync(at(""), { encoding: "buffer" })).toContainEqual(Buffer.from([0xff]));
+  });
+});
