@@ -179,16 +179,31 @@ each("writes", (row) => {
     }
 });
 
+/** What a batch answers, as far as rows speak of it. */
+interface Answer {
+  readonly verdict: string;
+  readonly blocked: boolean;
+  readonly effects: readonly { readonly kind: string; readonly path?: string }[];
+  readonly error?: string;
+}
+
 describe("found", () => {
   const files = readdirSync(folder).filter((name) => /^found-.*\.jsonl$/.test(name));
   const found = files.flatMap((name) => rows(name.replace(".jsonl", "")));
   it.each(found.map((row) => [row.id, row.cmd.slice(0, 80), row] as const))("%s %j", async (_id, _text, row) => {
-    // As lines of a batch: rows may bring rules and a mode.
-    const line = JSON.stringify({ cmd: row.cmd, shell: row.shell, rules: row["rules"], mode: row["mode"] });
+    // As lines of a batch: rows may bring rules, and who asks in which mode.
+    const { cmd, shell: name, rules, mode, tier, attended } = row;
+    const line = JSON.stringify({ cmd, shell: name, rules, mode, tier, attended });
     const out: string[] = [];
     await runBatch([line], (answer) => out.push(answer));
-    const { verdict, blocked, error }: { verdict: string; blocked: boolean; error?: string } = JSON.parse(out[0] ?? "");
+    const answer: Answer = JSON.parse(out[0] ?? "");
+    const { verdict, blocked, error } = answer;
     expect(error).toBeUndefined();
+    for (const kind of ["read", "write", "delete"] as const) {
+      const wanted = row[`${kind}s`];
+      const found = answer.effects.flatMap((effect) => (effect.kind === kind ? [effect.path] : []));
+      if (Array.isArray(wanted)) expect(found.toSorted(), kind).toEqual(wanted.toSorted());
+    }
     const expected = String(row["expected"]);
     if (expected === "not-blocked") expect(blocked).toBe(false);
     else expect(expected.split("-or-")).toContain(blocked && expected !== "deny" ? "block" : verdict);

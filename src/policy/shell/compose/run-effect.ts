@@ -1,4 +1,5 @@
 import type { RunEffect } from "../../../model/effect.ts";
+import { anyWordWillDo } from "../programs/harmless-words.ts";
 import { isReadOnlyCommand } from "../programs/read-only.ts";
 import { shown } from "../programs/words.ts";
 import type { SimpleCommand } from "../simple-command.ts";
@@ -10,7 +11,7 @@ export function runEffect(command: SimpleCommand, around: Forms | undefined): Ru
   const { argv } = command;
   const words = argv.map(shown);
   const first = words[0] ?? "";
-  const dynamic = argv.some((word) => word.kind === "dynamic");
+  const dynamic = argv.some((word) => word.kind === "dynamic") && !anyWordWillDo(argv);
   return {
     kind: "run",
     program: first.slice(first.lastIndexOf("/") + 1),

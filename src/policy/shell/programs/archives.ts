@@ -30,7 +30,8 @@ const zip: Operands = (parsed, { out }) => {
     if (textOf(word) === "-") continue;
     if (has(parsed, "-r", "-R")) out.readTree(word);
     else out.read(word);
-    if (has(parsed, "-m")) out.removeTree(word);
+    if (has(parsed, "-m") && has(parsed, "-r")) out.removeTree(word);
+    else if (has(parsed, "-m")) out.remove(word);
   }
 };
 

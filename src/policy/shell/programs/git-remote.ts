@@ -142,7 +142,11 @@ export const gitRemote: GitFamily = [
   [
     "push send-pack",
     gitCommand(transfer, (parsed, repo) => {
-      reachRepository(valueOf(parsed, "--repo") ?? parsed.operands[0], repo, false);
+      const to = valueOf(parsed, "--repo") ?? parsed.operands[0];
+      reachRepository(to, repo, false);
+      // A repository in a folder takes the commits.
+      const text = spelling(to)?.replace(/^file:\/\/[^/]*/i, "");
+      if (text !== undefined && text.includes("/") && remotePlace(text) === undefined) repo.at.writeTree(literal(text));
       changeData(repo);
     }),
   ],

@@ -89,7 +89,7 @@ function perl(call: Call): void {
   const marked = files.some((word) => /^\s*[|<>+]|\|\s*$/.test(shown(word)));
   if (marked || (!plain && !has(parsed, "-v", "-h"))) out.opaque("perl: a program may write files and run commands");
   if (has(parsed, "-i")) editInPlace(files, suffixOf(parsed), call);
-  else if (plain) for (const word of files) out.read(word);
+  else if (plain || (loops && texts.length > 0 && !marked)) for (const word of files) out.read(word);
 }
 
 /** `s/a/b/g` and `tr/a/b/`, one or more, without code: no `e` flag, no interpolation of more than a capture. */

@@ -159,7 +159,17 @@ export const system: Family = [
     ),
   ],
   [
-    `at batch atq atrm systemd-run nsenter unshare chroot setpriv runuser runcon capsh firejail bwrap flatpak-spawn machinectl parallel sem
+    "at batch",
+    {
+      run: ({ args, out, name }) => {
+        const file = args[args.findIndex((word) => textOf(word) === "-f") + 1];
+        if (args.some((word) => textOf(word) === "-f") && file !== undefined) out.read(file);
+        out.opaque(`${name}: it starts other programs later`);
+      },
+    },
+  ],
+  [
+    `atq atrm systemd-run nsenter unshare chroot setpriv runuser runcon capsh firejail bwrap flatpak-spawn machinectl parallel sem
       entr watchexec nodemon inotifywait xdg-open open start man info tldr apropos whatis screen tmux dtach byobu dbus-send busctl gdb lldb
       perf valgrind bpftrace sysdig`,
     unseen("it starts other programs, now or later"),

@@ -142,7 +142,8 @@ export const transforms: Family = [
       "r*",
     ),
   ],
-  ["convert magick", imageConverter()],
+  ["convert magick", imageConverter(true)],
+  ["mogrify", imageConverter(false)],
   [
     "pdftotext pdftohtml ps2pdf pdf2ps",
     program(
@@ -153,8 +154,8 @@ export const transforms: Family = [
   ],
 ];
 
-/** ImageMagick: the first and all middle operands are read, the last one is written; options have one dash and mostly one value. */
-function imageConverter(): Program {
+/** ImageMagick: the first and all middle operands are read, the last one is written; mogrify writes each. Options have one dash and mostly one value. */
+function imageConverter(lastIsTarget: boolean): Program {
   return {
     run({ args, out, name }) {
       const files = [];
@@ -173,7 +174,10 @@ function imageConverter(): Program {
         } else files.push(word);
       }
       const target = files.pop();
-      for (const word of files) out.read(stripFormat(word));
+      for (const word of files) {
+        if (lastIsTarget) out.read(stripFormat(word));
+        else out.write(stripFormat(word));
+      }
       if (target !== undefined) out.write(stripFormat(target));
       for (const word of [...files, target]) {
         if (/^(msl|mvg|text|caption|ephemeral|https?|ftp|url|label|inline|vid):|^[@|]/i.test(textOf(word) ?? ""))

@@ -1,0 +1,36 @@
+import type { Word } from "../simple-command.ts";
+import { textOf } from "./words.ts";
+
+/** Programs that print or wait, whatever their words hold. */
+const printing = /^(echo|true|false|:|sleep|exit|return|basename|dirname)$/;
+
+/** Operators of test(1) that leave their operands alone; the numeric ones and `-v` evaluate them. */
+const plainUnary = /^-[abcdefghknoprsuwxzGLNOS]$/;
+const plainBinary = /^(=|==|!=|<|>|-nt|-ot|-ef)$/;
+const evaluating = /^-(eq|ne|lt|le|gt|ge|v|R|t|l)$/;
+
+/**
+ * True for a command that does the same whatever its unknown words turn out to be: it prints or compares them. What fills such a word, a substitution, is a
+ * command of its own and judged as one.
+ */
+export function anyWordWillDo([first, ...words]: readonly Word[]): boolean {
+  const name = textOf(first);
+  if (name === undefined) return false;
+  if (printing.test(name)) return true;
+  // An unknown first word may be the option -v, which sets a variable.
+  if (name === "printf") return words[0]?.kind === "literal" && !words[0].value.startsWith("-v");
+  return (name === "test" || name === "[") && comparesOnly(words);
+}
+
+/** Every unknown word is quoted, so that it stays one word, and stands beside an operator that leaves it alone. */
+function comparesOnly(words: readonly Word[]): boolean {
+  const texts = words.map((word) => textOf(word) ?? "");
+  if (texts.some((text) => evaluating.test(text))) return false;
+  return words.every((word, at) => {
+    if (word.kind !== "dynamic") return true;
+    const beside =
+      plainUnary.test(texts[at - 1] ?? "") ||
+      [texts[at - 1], texts[at + 1]].some((text) => plainBinary.test(text ?? ""));
+    return beside && /^"[^"]*"$/.test(word.text);
+  });
+}
