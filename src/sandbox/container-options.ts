@@ -1,4 +1,5 @@
 import type Docker from "dockerode";
+import type { Accounts } from "./accounts.ts";
 import type { SandboxSpec } from "../model/runtime.ts";
 import { isInside } from "../model/absolute-path.ts";
 import { initVolumeInside } from "./init-volume.ts";
@@ -13,8 +14,8 @@ export const socketInside = `${ownFolder}/stream`;
 
 /** Where init comes from. */
 export type InitSource =
-  /** Paths on a machine that the engine shares: init is mounted, and connects to the socket. */
-  | { readonly kind: "shared"; readonly init: string; readonly socket: string }
+  /** Paths on a machine that the engine shares: init is mounted, and connects to the socket. The accounts are files, too. */
+  | { readonly kind: "shared"; readonly init: string; readonly socket: string; readonly accounts: Accounts }
   /** A volume of the engine: init speaks over its standard streams. */
   | { readonly kind: "volume"; readonly name: string };
 
@@ -92,22 +93,35 @@ export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Dock
 }
 
 function initMounts(init: InitSource): Docker.MountConfig {
-  if (init.kind === "shared") return [file(init.init, initInside), file(init.socket, socketInside)];
+  if (init.kind === "shared") {
+    const { passwd, group } = init.accounts;
+    return [
+      file(init.init, initInside),
+      file(init.socket, socketInside),
+      file(passwd, "/etc/passwd"),
+      file(group, "/etc/group"),
+    ];
+  }
   return [{ Type: "volume", Source: init.name, Target: initVolumeInside, ReadOnly: true }];
 }
 
 function tmpfs(spec: SandboxSpec, setup: ContainerSetup): Record<string, string> {
   const { uid, gid } = setup.user;
-  const own = `rw,exec,nosuid,nodev,size=${spec.limits.tmpBytes}`;
-  // Podman gives it to nobody; inside there is one user only.
-  const homeMode = setup.traits.kind === "podman" ? "mode=0777" : `mode=0700,uid=${uid},gid=${gid}`;
+  const podman = setup.traits.kind === "podman";
+  // Podman copies what lies below into it: of a hidden folder, what is to be hidden.
+  const always = `nosuid,nodev${podman ? ",notmpcopyup" : ""}`;
+  // Some runtimes give it the mode that the image's folder has, so it must be the user's. Podman gives it to nobody; inside there is one user only.
+  const own = `rw,exec,${always},size=${spec.limits.tmpBytes}${podman ? "" : `,uid=${uid},gid=${gid}`}`;
+  const nothing = `ro,noexec,${always},size=4k,mode=0555`;
+  const homeMode = podman ? "0777" : "0700";
   const found: Record<string, string> = {};
   const taken = new Set<string>(setup.plan.mounts.map((mount) => mount.target));
   const granted = setup.plan.mounts.some((mount) => mount.kind === "folder" && isInside(mount.target, spec.home));
-  if (!granted && spec.home !== "/") found[spec.home] = `${own},${homeMode}`;
+  if (!granted && spec.home !== "/") found[spec.home] = `${own},mode=${homeMode}`;
   for (const folder of ["/tmp", ...setup.imageVolumes]) if (!taken.has(folder)) found[folder] ??= `${own},mode=1777`;
-  for (const mount of setup.plan.mounts)
-    if (mount.kind === "mask-folder") found[mount.target] = "ro,noexec,nosuid,nodev,size=4k,mode=0555";
+  for (const mount of setup.plan.mounts) if (mount.kind === "mask-folder") found[mount.target] = nothing;
+  // Podman makes them writable and as large as memory.
+  if (podman) for (const folder of ["/run", "/var/tmp"]) if (!taken.has(folder)) found[folder] ??= nothing;
   return found;
 }
 

@@ -5,6 +5,8 @@ import { label } from "./container-options.ts";
 import { LinkedSandbox, type SandboxDefaults } from "./linked-sandbox.ts";
 import { asEngineError, Engine } from "./engine.ts";
 import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
+import type { Accounts } from "./accounts.ts";
+import { readImageAccounts } from "./image-accounts.ts";
 import { resolveEngine } from "./engine-endpoint.ts";
 import { fillInitVolume } from "./init-volume.ts";
 import { probeEngine, type ProbedEngine } from "./probe-engine.ts";
@@ -52,6 +54,8 @@ class DockerRuntime implements WarmRuntime {
   #engine: Engine | undefined;
   #probed: ProbedEngine | undefined;
   #initVolume: Promise<string> | undefined;
+  /** By the image's id. */
+  readonly #accounts = new Map<string, Promise<Accounts>>();
 
   constructor(options: DockerRuntimeOptions) {
     this.#options = options;
@@ -116,6 +120,17 @@ class DockerRuntime implements WarmRuntime {
     return this.#engine;
   }
 
+  #accountsOf(image: string, read: () => Promise<Accounts>): Promise<Accounts> {
+    const known = this.#accounts.get(image);
+    if (known !== undefined) return known;
+    const reading = read().catch((error: unknown) => {
+      this.#accounts.delete(image);
+      throw error;
+    });
+    this.#accounts.set(image, reading);
+    return reading;
+  }
+
   #context(engine: Engine, { features: { carrier }, traits }: ProbedEngine): BootContext {
     const { initPath, owner, ociRuntime } = this.#options;
     const { instance } = this.#folder;
@@ -130,6 +145,8 @@ class DockerRuntime implements WarmRuntime {
       instance,
       startDeadlineMs: this.#defaults.startDeadlineMs,
       initCopy: () => this.#folder.initCopy(initPath),
+      accounts: (image) => this.#accountsOf(image, () => readImageAccounts(engine, image, labels)),
+      accountFiles: (accounts) => this.#folder.accounts(accounts),
       initVolume: (image) =>
         (this.#initVolume ??= fillInitVolume(engine, initPath, image, labels).catch((error: unknown) => {
           this.#initVolume = undefined;

@@ -20,5 +20,11 @@ export interface FileIdentity {
 /** Mounts in an order in which no later one hides an earlier one, and the owner that commands run as. */
 export interface MountPlan {
   readonly mounts: readonly PlannedMount[];
-  readonly user: { readonly uid: number; readonly gid: number };
+  readonly user: UserId;
+}
+
+/** A user of the kernel and his group. */
+export interface UserId {
+  readonly uid: number;
+  readonly gid: number;
 }

@@ -57,7 +57,8 @@ export async function probeEngine(
         : "",
     version: info.ServerVersion ?? "",
     enforces,
-    carrier: carrier === "auto" ? chooseCarrier(engine, info) : carrier,
+    // An OCI runtime with a kernel of its own has no way to the socket.
+    carrier: carrier !== "auto" ? carrier : ociRuntime === undefined ? chooseCarrier(engine, info) : "attach",
   };
   return { features, traits };
 }

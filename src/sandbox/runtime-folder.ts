@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { chmod, copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
+import type { Accounts } from "./accounts.ts";
 
 const instanceName = /^[0-9a-f]{16}$/;
 
@@ -47,6 +48,14 @@ export class RuntimeFolder {
       await writeFile(to, content);
       await chmod(to, 0o444);
     });
+  }
+
+  /** Paths of files with these accounts. @throws Problem `failed_precondition` */
+  async accounts({ passwd, group }: Accounts): Promise<Accounts> {
+    const file = (kind: string, text: string): Promise<string> =>
+      this.file(`${kind}-${createHash("sha256").update(text).digest("hex").slice(0, 16)}`, text);
+    const [passwdFile, groupFile] = await Promise.all([file("passwd", passwd), file("group", group)]);
+    return { passwd: passwdFile, group: groupFile };
   }
 
   /** Removes what earlier starts left. */

@@ -2,6 +2,7 @@ import { Problem } from "../../model/problem.ts";
 import type { SandboxSpec } from "../../model/runtime.ts";
 import type { ImageFacts } from "../linked-sandbox.ts";
 import type { Link } from "../link.ts";
+import { withAccount } from "../accounts.ts";
 import { meetInit } from "../meet-init.ts";
 import { openOneShotSocket } from "../one-shot-socket.ts";
 import { planMounts } from "../plan-mounts.ts";
@@ -10,7 +11,7 @@ import { SocketCarrier } from "../socket-carrier.ts";
 import { within } from "../within.ts";
 import { bubblewrapArguments, type Rights } from "./bubblewrap-arguments.ts";
 import type { Cgroups } from "./cgroups.ts";
-import { rootEntries } from "./root-folder.ts";
+import { rootFolder } from "./root-folder.ts";
 import { earlyEnd, startBubblewrap, type Started } from "./start-bubblewrap.ts";
 
 /** What booting a sandbox needs besides the spec. */
@@ -41,16 +42,23 @@ export async function bootBubblewrap(
   signal: AbortSignal,
 ): Promise<BootedBubblewrap> {
   const { program, rights, folder, cgroups, startDeadlineMs } = context;
-  const [owned, root] = await Promise.all([planMounts(spec, []), rootEntries(spec)]);
+  const [owned, root] = await Promise.all([planMounts(spec, []), rootFolder(spec)]);
   // In a user namespace of his own nobody can be anybody else.
   const plan = rights === "root" ? owned : { ...owned, user: self() };
-  const [init, empty] = await Promise.all([folder.initCopy(context.initPath), folder.file("empty", "")]);
+  const [init, empty, accounts, hosts] = await Promise.all([
+    folder.initCopy(context.initPath),
+    folder.file("empty", ""),
+    folder.accounts(withAccount(root.accounts, plan.user, spec.home)),
+    folder.file("hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"),
+  ]);
   const cgroup = await cgroups.make(spec.limits).catch((cause: unknown) => {
     throw new Problem("failed_precondition", `limits: the kernel refuses them: ${String(cause)}`, { cause });
   });
   const oneShot = await openOneShotSocket(folder.path);
   let started: Started | undefined;
   const remove = async (): Promise<void> => {
+    // An init that nobody has accepted yet would wait for ever.
+    await oneShot.close();
     if (started !== undefined) await leave(started);
     await cgroup.remove();
   };
@@ -58,11 +66,16 @@ export async function bootBubblewrap(
     const words = bubblewrapArguments(spec, {
       rights,
       plan,
-      root,
+      root: root.entries,
       init,
       empty,
       socket: oneShot.path,
-      shown: cgroup.shown,
+      shown: [
+        ...cgroup.shown,
+        { source: accounts.passwd, target: "/etc/passwd" },
+        { source: accounts.group, target: "/etc/group" },
+        { source: hosts, target: "/etc/hosts" },
+      ],
       limits: looseLimits(spec, context),
     });
     started = await startBubblewrap(program, words, cgroup.entrances);
@@ -98,10 +111,9 @@ function looseLimits(
 
 /** Lets it end by itself, which it does when its stream has ended; otherwise ends it. */
 async function leave(started: Started): Promise<void> {
-  const timer = setTimeout(() => started.kill(), leaveMs);
-  try {
-    await started.ended;
-  } finally {
-    clearTimeout(timer);
-  }
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, leaveMs);
+  await Promise.race([started.ended, patience.promise]);
+  clearTimeout(timer);
+  started.kill();
 }

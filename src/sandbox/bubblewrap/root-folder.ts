@@ -1,9 +1,10 @@
-import type { Dirent } from "node:fs";
-import { lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isInside, parseAbsolutePath } from "../../model/absolute-path.ts";
+import { type AbsolutePath, isInside, parseAbsolutePath } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
 import type { SandboxSpec } from "../../model/runtime.ts";
+import { type Accounts, plainAccounts } from "../accounts.ts";
 
 /** The image that stands for the programs of this machine. */
 export const machineImage = "machine";
@@ -14,7 +15,7 @@ export type RootEntry =
   | { readonly kind: "link"; readonly to: string; readonly target: string };
 
 /** Folders of programs and their libraries. */
-const programs = ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "opt"];
+const programs = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"];
 
 /** What programs need of /etc. Nothing that says who or where this machine is, and no key: accounts and hosts are made for the sandbox. */
 const configuration = [
@@ -44,53 +45,80 @@ const configuration = [
 ];
 
 /** What a root folder's own would be is the sandbox's. */
-const ownInside = new Set(["proc", "sys", "dev", "tmp", "run", "home", "root", ".sallyport"]);
+const ownInside = new Set(["proc", "sys", "dev", "tmp", "run", "home", "root", "etc", ".sallyport"]);
+const ownInEtc = new Set(["passwd", "group", "hosts", "resolv.conf", "mtab"]);
+
+/** What a sandbox of an image is shown of it. */
+export interface RootFolder {
+  readonly entries: readonly RootEntry[];
+  readonly accounts: Accounts;
+}
 
 /**
- * What a sandbox of that image shows of it: of this machine its programs, of a root folder (an image that is an absolute path) all but what the sandbox makes itself.
+ * Finds what a sandbox of that image shows: of this machine its programs, of a root folder (an image that is an absolute path) all but what the
+ * sandbox makes itself.
  * @throws Problem `failed_precondition` that names the image
  */
-export async function rootEntries(spec: SandboxSpec): Promise<readonly RootEntry[]> {
-  if (spec.image === machineImage) return machineEntries();
+export async function rootFolder(spec: SandboxSpec): Promise<RootFolder> {
+  if (spec.image === machineImage) return { entries: await machineEntries(), accounts: plainAccounts };
   const folder = parseAbsolutePath(spec.image);
   if (folder === undefined)
     throw refuse(
       spec.image,
-      `bubblewrap has no images: leave it out for the programs of this machine, name a root folder by its absolute path, or set \`runtime: docker\``,
+      "bubblewrap has no images: leave it out for the programs of this machine, name a root folder by its absolute path, or set `runtime: docker`",
     );
-  const real = parseAbsolutePath(await realpath(folder).catch(() => ""));
-  if (real === undefined) throw refuse(spec.image, "no such folder");
+  const root = parseAbsolutePath(await realpath(folder).catch(() => ""));
+  if (root === undefined || root === "/") throw refuse(spec.image, "no such root folder");
   // A command could change what later ones run.
-  const open = spec.scopes.find(
-    ({ access, root }) => access === "rw" && (isInside(root, real) || isInside(real, root)),
-  );
-  if (open !== undefined) throw refuse(spec.image, `it may be written in the scope ${open.root}`);
-  const found = await readdir(real, { withFileTypes: true });
-  const entries = await Promise.all(
-    found.filter(({ name }) => !ownInside.has(name)).map((entry) => entryOf(real, entry)),
-  );
-  return entries.flatMap((entry) => entry ?? []);
+  const open = spec.scopes.find((scope) => scope.access === "rw" && overlap(scope.root, root));
+  if (open !== undefined) throw refuse(spec.image, `it can be written in the scope ${open.root}`);
+  const [top, etc, passwd, group] = await Promise.all([
+    entriesOf(root, "/", ownInside),
+    entriesOf(root, "/etc", ownInEtc),
+    textOf(`${root}/etc/passwd`),
+    textOf(`${root}/etc/group`),
+  ]);
+  const accounts = { passwd: passwd ?? plainAccounts.passwd, group: group ?? plainAccounts.group };
+  return { entries: [...top, ...etc], accounts };
+}
+
+function overlap(a: AbsolutePath, b: AbsolutePath): boolean {
+  return isInside(a, b) || isInside(b, a);
 }
 
 async function machineEntries(): Promise<readonly RootEntry[]> {
-  const root = await readdir("/", { withFileTypes: true });
-  const top = await Promise.all(root.filter(({ name }) => programs.includes(name)).map((entry) => entryOf("/", entry)));
+  const top = await entriesOf("", "/", undefined);
   const etc = await Promise.all(
-    configuration.map(async (name): Promise<RootEntry | undefined> => {
-      const path = `/etc/${name}`;
-      const real = await realpath(path).catch(() => undefined);
-      return real === undefined ? undefined : { kind: "show", source: real, target: path };
+    configuration.map(async (name): Promise<RootEntry[]> => {
+      const target = `/etc/${name}`;
+      const source = await realpath(target).catch(() => undefined);
+      return source === undefined ? [] : [{ kind: "show", source, target }];
     }),
   );
-  return [...top, ...etc].flatMap((entry) => entry ?? []);
+  return [...top.filter(({ target }) => programs.includes(target)), ...etc.flat()];
 }
 
-async function entryOf(root: string, entry: Dirent): Promise<RootEntry | undefined> {
-  const source = join(root, entry.name);
-  const target = `/${entry.name}`;
-  if (entry.isSymbolicLink()) return { kind: "link", to: await readlink(source), target };
-  const stats = await lstat(source);
-  return stats.isDirectory() || stats.isFile() ? { kind: "show", source, target } : undefined;
+/** What lies directly in a folder of a root, but for some names. */
+async function entriesOf(root: string, folder: string, without: ReadonlySet<string> | undefined): Promise<RootEntry[]> {
+  const found = await readdir(`${root}${folder}`, { withFileTypes: true }).catch(() => []);
+  const entries = found
+    .filter(({ name }) => without?.has(name) !== true)
+    .map(async (entry): Promise<RootEntry[]> => {
+      const target = join(folder, entry.name);
+      const source = `${root}${target}`;
+      if (entry.isSymbolicLink()) return [{ kind: "link", to: await readlink(source), target }];
+      return entry.isDirectory() || entry.isFile() ? [{ kind: "show", source, target }] : [];
+    });
+  return (await Promise.all(entries)).flat();
+}
+
+/** A file's text; undefined where it is none or a link, which would lead elsewhere here than inside. */
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, { encoding: "utf8", flag: constants.O_RDONLY | constants.O_NOFOLLOW });
+  } catch {
+    return undefined;
+  }
 }
 
 function refuse(image: string, reason: string): Problem {

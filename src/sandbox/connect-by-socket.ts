@@ -1,0 +1,52 @@
+import { Problem } from "../model/problem.ts";
+import { withAccount } from "./accounts.ts";
+import type { Made, Making } from "./boot-container.ts";
+import { createContainer, removeContainer } from "./engine-container.ts";
+import type { Engine } from "./engine.ts";
+import { openOneShotSocket } from "./one-shot-socket.ts";
+import { SocketCarrier } from "./socket-carrier.ts";
+import { within } from "./within.ts";
+
+/** Makes a container whose init connects to a one-shot socket of this machine. @throws Problem; nothing is left then. */
+export async function connectBySocket(making: Making, signal: AbortSignal): Promise<Made> {
+  const { context, spec, user, image } = making;
+  const { engine, startDeadlineMs } = context;
+  const [copy, accounts] = await Promise.all([
+    context.initCopy(),
+    context.accounts(image.id).then((known) => context.accountFiles(withAccount(known, user, spec.home))),
+  ]);
+  const oneShot = await openOneShotSocket(context.runtimeFolder);
+  try {
+    const id = await createContainer(making, { kind: "shared", init: copy, socket: oneShot.path, accounts }, signal);
+    const connect = async (): Promise<SocketCarrier> => {
+      const ended = new AbortController();
+      try {
+        await engine.call("start", (docker) => docker.getContainer(id).start(), { signal });
+        const first = Promise.race([oneShot.accepted, earlyDeath(engine, id, ended.signal)]);
+        return new SocketCarrier(await within(first, startDeadlineMs, "init did not connect", signal));
+      } finally {
+        ended.abort();
+        await oneShot.close();
+      }
+    };
+    return { id, connect, remove: () => removeContainer(engine, id) };
+  } catch (error) {
+    await oneShot.close();
+    throw error;
+  }
+}
+
+/** Rejects where a container ends before its init has connected. */
+async function earlyDeath(engine: Engine, id: string, signal: AbortSignal): Promise<never> {
+  let status = "unknown";
+  try {
+    const ended: unknown = await engine.docker.getContainer(id).wait({ abortSignal: signal });
+    if (typeof ended === "object" && ended !== null && "StatusCode" in ended) status = String(ended.StatusCode);
+  } catch {
+    // Nobody asks any more, or it is removed already.
+  }
+  throw new Problem(
+    "failed_precondition",
+    `init ended before it connected (status ${status}): is it built for this machine?`,
+  );
+}
