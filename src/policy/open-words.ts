@@ -13,30 +13,30 @@ const programs: ReadonlySet<string> = new Set(
 const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     "git",
-    new Set([
-      "add",
-      "blame",
-      "branch",
-      "commit",
-      "describe",
-      "diff",
-      "log",
-      "ls-files",
-      "rev-parse",
-      "show",
-      "stash",
-      "status",
-    ]),
+    new Set(["add", "blame", "branch", "commit", "describe", "diff", "log", "ls-files", "rev-parse", "show", "status"]),
   ],
   ["cargo", new Set(["build", "check", "clippy", "fmt", "test"])],
   ["go", new Set(["build", "fmt", "list", "test", "vet"])],
+]);
+
+/** Words with which these commands delete, move or start something: then each word counts. */
+const weighty: ReadonlyMap<string, RegExp> = new Map([
+  ["find", /^-(delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls|files0-from)$/],
+  ["git branch", /^-[a-zA-Z]*[dDmMcCfu]|^--(delete|move|copy|force|edit-description|set-upstream-to|unset-upstream)/],
 ]);
 
 /** The leading words that a rule keeps, or undefined where it must keep all of them. */
 export function openWords(run: RunEffect): readonly string[] | undefined {
   const [first, second] = run.argv;
   if (first === undefined || first !== run.program || run.argv.length < 2) return undefined;
+  if (has(run.argv, weighty.get(first)) || has(run.argv, weighty.get(`${first} ${second ?? ""}`))) return undefined;
+  // A stream editor that edits in place is another one.
+  if (first === "sed" && second?.startsWith("-") === true) return run.argv.length > 2 ? [first, second] : undefined;
   if (programs.has(first)) return [first];
   if (second === undefined || run.argv.length < 3 || subcommands.get(first)?.has(second) !== true) return undefined;
   return [first, second];
+}
+
+function has(words: readonly string[], pattern: RegExp | undefined): boolean {
+  return pattern !== undefined && words.some((word) => pattern.test(word));
 }
