@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "setup.h"
 #include "wire.h"
 
 /* Written by the child of vfork(2), which shares this memory until it has become the command. */
@@ -68,6 +69,7 @@ static _Noreturn void become(const struct request *request, const int descriptor
   for (int i = 0; i < 3; i++)
     if (dup2(descriptors[i], i) < 0) fail(STAGE_SETUP);
   if (terminal && ioctl(0, TIOCSCTTY, 0) < 0) fail(STAGE_SETUP);
+  if (command_user() != NULL && !user_become(command_user())) fail(STAGE_SETUP);
   if (chdir(request->cwd) < 0) fail(STAGE_CHDIR);
   limit(RLIMIT_NOFILE, request->limits.open_files);
   limit(RLIMIT_FSIZE, request->limits.file_bytes);

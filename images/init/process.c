@@ -11,6 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "exit.h"
 #include "guards.h"
 #include "stream.h"
 
@@ -44,41 +45,6 @@ static void forget(struct process *self) {
   free_later(self);
 }
 
-/* The signal that ended the command, or a child of the shell that it is: shells exit with 128 + N then. 0: none. */
-static int fatal_signal(int status) {
-  if (WIFSIGNALED(status)) return WTERMSIG(status);
-  return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
-}
-
-/* The kernel names no limit to init. A failure after it has refused something is taken for its effect. */
-static enum limit limit_of(const struct process *self) {
-  if (self->limit != LIMIT_NONE || self->asked || self->status == 0) return self->limit;
-  int number = fatal_signal(self->status);
-  if (number == SIGXFSZ && self->file_limited) return LIMIT_FILE_SIZE;
-  struct counts now = counts_now();
-  if (number == SIGKILL && now.memory_kills > self->before.memory_kills) return LIMIT_MEMORY;
-  if (now.refused_forks > self->before.refused_forks) return LIMIT_PIDS;
-  return LIMIT_NONE;
-}
-
-/*
- * Exit: i32 code (-1: a signal), u32 signal, u32 flags, u32 limit, u64 user, system and wall microseconds, u64 peak resident
- * bytes.
- */
-static void send_exit(struct process *self) {
-  unsigned char payload[48];
-  bool signalled = WIFSIGNALED(self->status);
-  put32(payload, signalled ? UINT32_MAX : (uint32_t)WEXITSTATUS(self->status));
-  put32(payload + 4, signalled ? (uint32_t)WTERMSIG(self->status) : 0);
-  put32(payload + 8, self->rest_killed ? EXIT_KILLED_REST : 0);
-  put32(payload + 12, limit_of(self));
-  put64(payload + 16, (uint64_t)self->user_us);
-  put64(payload + 24, (uint64_t)self->system_us);
-  put64(payload + 32, (uint64_t)(now_us() - self->started_us));
-  put64(payload + 40, (uint64_t)self->max_rss_bytes);
-  stream_send(FRAME_EXIT, self->channel, payload, sizeof payload);
-}
-
 /* Sends what is left in a pipe once nobody of the tree can write to it. False where credit or room ran out first. */
 static bool drain(struct process *self, struct source *source) {
   while (source->watch.fd >= 0) {
@@ -96,7 +62,7 @@ static bool drain(struct process *self, struct source *source) {
 static void settle(struct process *self) {
   if (!self->exited || self->guard != NULL || (self->lost && guards_sweeping())) return;
   if (!drain(self, &self->out) || !drain(self, &self->err)) return;
-  send_exit(self);
+  exit_send(self);
   forget(self);
 }
 
@@ -107,11 +73,13 @@ static void end_tree(struct process *self) {
 }
 
 static void end_rest(struct process *self) {
+  if (self->terminating) return;
   self->rest_killed = true;
   end_tree(self);
 }
 
 void process_terminate(struct process *self) {
+  self->terminating = true;
   if (self->guard != NULL) guard_terminate(self->guard);
 }
 

@@ -28,6 +28,7 @@ struct process {
   bool started, exited;
   bool lost;        /* its guard was lost: what it guarded is being swept up */
   bool parked;      /* a terminal that nobody has open now; looked at from time to time */
+  bool terminating; /* the sidecar has it asked to end, and will kill what does not */
   bool asked;       /* the sidecar wants it killed */
   bool rest_killed; /* something outlived the command and was killed */
   bool file_limited;    /* its files have a limit */

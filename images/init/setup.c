@@ -1,7 +1,6 @@
 #include "setup.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,15 +40,31 @@ static void give_up_capabilities(void) {
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 }
 
-static void become(uid_t uid, gid_t gid) {
-  give_up_capabilities();
-  if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) die("cannot become the user");
+static struct user commands;
+static bool separate;
+
+const struct user *command_user(void) { return separate ? &commands : NULL; }
+
+/* By hand: a libc's own would reach for all threads, which the child of vfork(2) shares with its parent. */
+bool user_become(const struct user *user) {
+  return syscall(SYS_setgroups, 0, NULL) == 0 && syscall(SYS_setresgid, user->gid, user->gid, user->gid) == 0 &&
+         syscall(SYS_setresuid, user->uid, user->uid, user->uid) == 0;
+}
+
+static void become(const struct user *user) {
+  if (!user_become(user)) die("cannot become the user");
   /* Leaving root clears them, staying root does not. */
   struct capability_header header = {.version = CAPABILITY_VERSION};
   struct capability_words none[2] = {{0}};
   if (syscall(SYS_capset, &header, none) < 0) die("cannot drop capabilities");
   /* A change of user has cleared it. The stream's end ends init as well. */
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+}
+
+static struct user parse_user(const char *text) {
+  const char *group;
+  uid_t uid = (uid_t)number(text, ':', &group);
+  return (struct user){.uid = uid, .gid = (gid_t)number(group, '\0', NULL)};
 }
 
 static void limit(int resource, uint64_t value) {
@@ -65,17 +80,18 @@ char **setup(char **arguments) {
     const char *value = arguments[1];
     if (value == NULL) die("an argument has no value");
     if (strcmp(*arguments, "--user") == 0) user = value;
+    else if (strcmp(*arguments, "--commands") == 0) commands = parse_user(value), separate = true;
     else if (strcmp(*arguments, "--processes") == 0) limit(RLIMIT_NPROC, number(value, '\0', NULL));
     else if (strcmp(*arguments, "--data") == 0) limit(RLIMIT_DATA, number(value, '\0', NULL));
     else if (strcmp(*arguments, "--own") == 0 && count < 64) owned[count++] = arguments + 1;
     else die("an argument is unknown");
   }
+  /* Nobody may gain any, and a program that becomes another user none either. */
+  if (user != NULL || separate) give_up_capabilities();
   if (user == NULL) return arguments;
-  const char *group;
-  uid_t uid = (uid_t)number(user, ':', &group);
-  gid_t gid = (gid_t)number(group, '\0', NULL);
+  struct user parsed = parse_user(user);
   for (int i = 0; i < count; i++)
-    if (chown(*owned[i], uid, gid) < 0) die("cannot give a folder away");
-  become(uid, gid);
+    if (chown(*owned[i], parsed.uid, parsed.gid) < 0) die("cannot give a folder away");
+  become(&parsed);
   return arguments;
 }

@@ -1,12 +1,15 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "guards.h"
 #include "process.h"
 #include "request.h"
+#include "setup.h"
 #include "stream.h"
 
 /* Descriptors of a new command: init's ends, and the command's. -1 where there is none. */
@@ -44,11 +47,34 @@ static bool make_pipes(uint32_t flags, struct ends *ends) {
   return not_blocking(ends->out) && not_blocking(ends->err);
 }
 
+/* The command's side of a new terminal. Some kernels have it by its path only. */
+static int terminal_peer(int terminal) {
+  int peer = ioctl(terminal, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC), number;
+  if (peer >= 0 || errno != ENOTTY || ioctl(terminal, TIOCGPTN, &number) < 0) return peer;
+  char path[32];
+  snprintf(path, sizeof path, "/dev/pts/%d", number);
+  return open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+/* Gives the command's descriptors to its user, so that it can open them again by /dev/stdout and the like. */
+static bool give_away(const struct ends *ends) {
+  const struct user *user = command_user();
+  if (user == NULL) return true;
+  for (int i = 0; i < 3; i++) {
+    struct stat status;
+    if (fstat(ends->theirs[i], &status) < 0) return false;
+    /* Nor /dev/null, which belongs to nobody. */
+    bool made = S_ISFIFO(status.st_mode) || isatty(ends->theirs[i]);
+    if (made && fchown(ends->theirs[i], user->uid, user->gid) < 0) return false;
+  }
+  return true;
+}
+
 static bool make_terminal(uint32_t flags, const struct winsize *size, struct ends *ends) {
   int unlock = 0;
   ends->out = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (ends->out < 0 || ioctl(ends->out, TIOCSPTLCK, &unlock) < 0 || ioctl(ends->out, TIOCSWINSZ, size) < 0) return false;
-  ends->theirs[0] = ioctl(ends->out, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ends->theirs[0] = terminal_peer(ends->out);
   if (ends->theirs[0] < 0) return false;
   ends->theirs[1] = fcntl(ends->theirs[0], F_DUPFD_CLOEXEC, 0);
   ends->theirs[2] = fcntl(ends->theirs[0], F_DUPFD_CLOEXEC, 0);
@@ -69,7 +95,7 @@ static int start(struct process *process, const unsigned char *payload, uint32_t
   uint32_t flags = get32(payload);
   struct winsize size = {.ws_col = get16(payload + 8), .ws_row = get16(payload + 10)};
   bool made = flags & SPAWN_PTY ? make_terminal(flags, &size, ends) : make_pipes(flags, ends);
-  if (!made) return STAGE_SETUP;
+  if (!made || !give_away(ends)) return STAGE_SETUP;
   process->guard = guard_start(process, payload, length, ends->theirs);
   return process->guard == NULL ? STAGE_FORK : 0;
 }

@@ -34,7 +34,7 @@ enum frame_type {
   FRAME_RESIZE = 10, /* sidecar: u16 columns, u16 rows */
   FRAME_SIGNAL = 11, /* sidecar: u32 number, to the process group */
   FRAME_KILL = 12,   /* sidecar: the whole tree */
-  FRAME_EXIT = 13,   /* init: see process.c */
+  FRAME_EXIT = 13,   /* init: see exit.c */
   FRAME_OPEN = 14,   /* init: a connection was accepted; it sends nothing before it is granted credit */
   FRAME_RESET = 15,  /* both: a connection is over, in both directions */
   FRAME_PING = 16,   /* sidecar: 8 bytes */

@@ -1,12 +1,15 @@
+import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   encodeCredit,
+  encodeDiscard,
   encodeEof,
   encodeKill,
   encodePing,
   encodeReset,
   encodeSignal,
   encodeStat,
+  encodeTerminate,
 } from "../../src/wire/encode-frame.ts";
 import { encodeSpawn, noLimits } from "../../src/wire/encode-spawn.ts";
 import { failedStage, frameType, maxData, windowBytes } from "../../src/wire/protocol.ts";
@@ -68,6 +71,88 @@ describe("a stream that breaks the protocol ends init and its container", () => 
   ])("%s", async (_name, frames) => {
     await using init = await RawInit.start();
     init.send(...frames);
+    await init.gone();
+    await expect(docker.getContainer(init.containerId).inspect()).rejects.toMatchObject({ statusCode: 404 });
+  });
+});
+
+describe("a command", () => {
+  test("that is told to end gets SIGTERM with all of its tree, and is not killed by init", async () => {
+    await using init = await RawInit.start();
+    const text =
+      "trap 'echo main; exit 3' TERM; (trap 'sleep 0.4; echo child; exit' TERM; echo ready; while :; do sleep 0.05; done) & while :; do sleep 0.05; done";
+    init.send(spawn(1, ["sh", "-c", text]));
+    await init.until("stdout");
+    init.send(encodeTerminate(1));
+    const frames = await init.until("exit");
+    const said = Buffer.concat(frames.flatMap((frame) => (frame.kind === "stdout" ? [frame.data] : []))).toString();
+    expect(said).toBe("main\nchild\n");
+    expect(frames.at(-1)).toMatchObject({ code: 3, flags: 0 });
+  });
+
+  test("whose output is discarded writes without credit, and ends with its code", async () => {
+    await using init = await RawInit.start();
+    init.send(spawn(1, ["sh", "-c", "head -c 50000000 /dev/zero; head -c 50000000 /dev/zero >&2; exit 4"], 0));
+    await init.until("started");
+    init.send(encodeDiscard(1));
+    const frames = await init.until("exit");
+    expect(frames.map((frame) => frame.kind)).toEqual(["exit"]);
+    expect(frames[0]).toMatchObject({ code: 4 });
+  });
+
+  test("that is over when its output is discarded ends at once", async () => {
+    await using init = await RawInit.start();
+    init.send(spawn(1, ["sh", "-c", "head -c 100 /dev/zero"], 0), encodePing(1n));
+    await init.until("pong");
+    // It has long ended where a later one has; its exit waits for credit.
+    init.send(spawn(2, ["sh", "-c", "exit 0"]));
+    await init.until("exit");
+    init.send(encodeDiscard(1));
+    expect((await init.until("exit")).at(-1)).toMatchObject({ channel: 1, code: 0 });
+  });
+
+  test("has its environment from the spawn alone, no core files and the usual mask", async () => {
+    await using init = await RawInit.start();
+    init.send(spawn(1, ["sh", "-c", "env; ulimit -c; umask"]));
+    const frames = await init.until("exit");
+    const said = Buffer.concat(frames.flatMap((frame) => (frame.kind === "stdout" ? [frame.data] : []))).toString();
+    const own = /^(PWD|SHLVL|OLDPWD)=/;
+    expect(said.split("\n").filter((line) => !own.test(line))).toEqual(["PATH=/bin", "0", "0022", ""]);
+  });
+});
+
+describe("whatever bytes come", () => {
+  const types = Object.values(frameType);
+  const frame = fc.record({
+    type: fc.oneof(fc.constantFrom(...types), fc.nat(255)),
+    channel: fc.constantFrom(0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff),
+    payload: fc.uint8Array({ maxLength: 80 }),
+  });
+
+  test("init serves them or ends with its container, and never hangs", async () => {
+    const runs = fc.sample(fc.array(frame, { minLength: 1, maxLength: 30 }), { numRuns: 12, seed: 4 });
+    for (const frames of runs) {
+      await using init = await RawInit.start();
+      init.send(
+        spawn(1, ["cat"], 10, true),
+        spawn(2, ["sh", "-c", "sleep 1000 & sleep 1000"]),
+        ...frames.map(({ type, channel, payload }) => frameBytes(type, channel, payload)),
+        encodePing(99n),
+      );
+      const answered = init.until("pong").then(
+        () => "served",
+        () => "ended",
+      );
+      expect(["served", "ended"]).toContain(await answered);
+      if ((await answered) === "ended") await init.gone();
+    }
+  });
+
+  test("the end of the stream in the middle of a frame ends the container", async () => {
+    await using init = await RawInit.start();
+    init.send(spawn(1, ["sleep", "1000"]), spawn(2, ["sleep", "1000"]).subarray(0, 40));
+    await init.until("started");
+    init.hangUp();
     await init.gone();
     await expect(docker.getContainer(init.containerId).inspect()).rejects.toMatchObject({ statusCode: 404 });
   });

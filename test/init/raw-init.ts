@@ -42,11 +42,13 @@ export class RawInit implements AsyncDisposable {
     const socket = await openOneShotSocket(bench.runtimeFolder);
     const options = containerOptions(bench.spec({ image: busyboxImage }), {
       plan: { mounts: [], user: owner },
+      traits: { kind: "docker", rootless: false, remapped: false },
+      user: { ...owner, usernsMode: "" },
       imageVolumes: [],
       owner: bench.owner,
       instance: "raw",
       ociRuntime: undefined,
-      init: { kind: "shared", init, socket: socket.path },
+      init: { kind: "shared", init, socket: socket.path, accounts: { passwd: "/dev/null", group: "/dev/null" } },
     });
     const container = await docker.createContainer(options);
     await container.start();
@@ -60,6 +62,11 @@ export class RawInit implements AsyncDisposable {
 
   send(...bytes: Uint8Array[]): void {
     this.#socket.write(Buffer.concat(bytes));
+  }
+
+  /** Ends the sidecar's side of the stream. */
+  hangUp(): void {
+    this.#socket.end();
   }
 
   async next(): Promise<Frame> {
