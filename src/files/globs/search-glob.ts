@@ -4,8 +4,13 @@ import { matchesPath, type PathGlob, parsePathGlob } from "./path-glob.ts";
 /** Alternatives that braces may make. */
 const maxAlternatives = 64;
 
-/** Whether the path below the searched folder, by its components, is meant. */
-export type NameFilter = (components: readonly string[]) => boolean;
+/** The names that a search is about. */
+export interface NameFilter {
+  /** Whether the path below the searched folder, by its components, is meant. */
+  readonly matches: (components: readonly string[]) => boolean;
+  /** Globs for the last component, one of which every such path fits: for others to look at less. Undefined where that is not plain. */
+  readonly lastNames: readonly string[] | undefined;
+}
 
 /**
  * Reads the glob of a search: without a slash it is for the last component, otherwise for the whole path below the folder; `{a,b}` are alternatives.
@@ -13,13 +18,18 @@ export type NameFilter = (components: readonly string[]) => boolean;
  * @throws Problem `invalid_argument`
  */
 export function parseSearchGlob(text: string): NameFilter {
-  if (text === "") return () => true;
-  const globs = expandBraces(text).map((alternative): PathGlob => {
+  if (text === "") return { matches: () => true, lastNames: undefined };
+  const alternatives = expandBraces(text);
+  const globs = alternatives.map((alternative): PathGlob => {
     const glob = parsePathGlob(alternative.replace(/^\//, ""));
     if (glob === undefined) throw invalid("glob", "a class is not closed, or it ends with a backslash");
     return alternative.includes("/") ? glob : ["rest", ...glob];
   });
-  return (components) => globs.some((glob) => matchesPath(glob, components));
+  const lastNames = alternatives.map((alternative) => alternative.slice(alternative.lastIndexOf("/") + 1));
+  return {
+    matches: (components) => globs.some((glob) => matchesPath(glob, components)),
+    lastNames: lastNames.every((name) => /^[A-Za-z0-9._*?-]+$/.test(name)) ? lastNames : undefined,
+  };
 }
 
 /** @throws Problem `invalid_argument` */

@@ -25,14 +25,8 @@ export interface IgnoreStack {
  * @throws Problem `resource_exhausted` for one that is too large
  */
 export function ignoreStackAt(root: AbsolutePath, verdict: EntryVerdict): IgnoreStack {
-  const levels: IgnoreRules[][] = [];
-  const names: string[] = [];
-  for (let folder = root; ; folder = parentOf(folder)) {
-    levels.unshift(rulesIn(folder, verdict));
-    if (folder === "/" || isTop(folder) || verdict(pathIn(parentOf(folder), ".gitignore")) !== "allow") break;
-    names.unshift(baseName(folder));
-  }
-  return stackOf(levels, names);
+  const { levels, names } = rulesAbove(root, verdict);
+  return stackOf([...levels, rulesIn(root, verdict)], names);
 
   function stackOf(rules: readonly (readonly IgnoreRules[])[], way: readonly string[]): IgnoreStack {
     return {
@@ -46,6 +40,42 @@ export function ignoreStackAt(root: AbsolutePath, verdict: EntryVerdict): Ignore
       },
     };
   }
+}
+
+/** Whether the ignore files above a folder leave out an entry below it or a folder on the way to it. For who reads those inside the folder himself. */
+export function ignoredFromAbove(
+  root: AbsolutePath,
+  verdict: EntryVerdict,
+): (components: readonly string[], isFolder: boolean) => boolean {
+  const { levels, names } = rulesAbove(root, verdict);
+  if (levels.every((rules) => rules.length === 0)) return () => false;
+  return (components, isFolder) =>
+    components.some((_, at) => {
+      const way = [...names, ...components.slice(0, at + 1)];
+      return verdictOf(levels, way, isFolder || at + 1 < components.length) === "ignored";
+    });
+}
+
+interface RulesAbove {
+  /** For each folder above, the highest first. */
+  readonly levels: readonly (readonly IgnoreRules[])[];
+  /** The way from the highest of them down. */
+  readonly names: readonly string[];
+}
+
+function rulesAbove(root: AbsolutePath, verdict: EntryVerdict): RulesAbove {
+  const levels: IgnoreRules[][] = [];
+  const names: string[] = [];
+  for (let folder = root; folder !== "/" && !isTop(folder);) {
+    names.unshift(baseName(folder));
+    folder = parentOf(folder);
+    if (verdict(pathIn(folder, ".gitignore")) !== "allow") {
+      names.shift();
+      break;
+    }
+    levels.unshift(rulesIn(folder, verdict));
+  }
+  return { levels, names };
 }
 
 /** The nearest file that names the entry speaks. */

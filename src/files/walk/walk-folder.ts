@@ -23,6 +23,8 @@ export interface WalkOptions {
   readonly root: AbsolutePath;
   readonly verdict: EntryVerdict;
   readonly honorIgnoreFiles: boolean;
+  /** Names that are neither named nor entered. */
+  readonly skips?: (name: string) => boolean;
   /** Levels below the root. */
   readonly depth: number;
   /** Entries up to this one, by its components, are left out. */
@@ -65,7 +67,14 @@ interface Frame {
 }
 
 /** One step a name: undefined for one that is left out, so that the walk can be interrupted there too. */
-function* steps({ root, verdict, honorIgnoreFiles, depth, after = [] }: WalkOptions): Generator<WalkEntry | undefined> {
+function* steps({
+  root,
+  verdict,
+  honorIgnoreFiles,
+  skips,
+  depth,
+  after = [],
+}: WalkOptions): Generator<WalkEntry | undefined> {
   const { names, device } = withJudged(root, (place) => ({ names: namesIn(place), device: place.stats.dev }));
   const ignore = honorIgnoreFiles ? ignoreStackAt(root, verdict) : undefined;
   const stack: Frame[] = [{ path: root, components: [], names, ignore, after, at: 0 }];
@@ -80,7 +89,7 @@ function* steps({ root, verdict, honorIgnoreFiles, depth, after = [] }: WalkOpti
     walked += 1;
     if (walked > maxWalked)
       throw new Problem("resource_exhausted", `${root}: it holds more than ${maxWalked} entries`, { field: "path" });
-    const entry = entryOf(frame, next, verdict);
+    const entry = skips?.(next.name) === true ? undefined : entryOf(frame, next, verdict);
     const isPast = frame.after[0] === undefined || next.name > frame.after[0];
     yield isPast ? entry : undefined;
     if (entry === undefined || entry.kind !== "folder" || entry.verdict !== "allow" || stack.length >= depth) continue;

@@ -10,7 +10,7 @@ function names(glob: string, name: string): boolean | undefined {
 }
 
 function finds(glob: string, path: string): boolean {
-  return parseSearchGlob(glob)(path.split("/"));
+  return parseSearchGlob(glob).matches(path.split("/"));
 }
 
 describe("a glob for one name", () => {

@@ -1,0 +1,51 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import type { SearchAction } from "../model/action.ts";
+import type { Below } from "../model/gate-ports.ts";
+import type { SessionId } from "../model/ids.ts";
+import { Permit } from "../model/permit.ts";
+import { Problem } from "../model/problem.ts";
+import { searchContent } from "./search/search-content.ts";
+import type { SearchEnd, SearchHit } from "./search/search-hit.ts";
+import { searchNames } from "./search/search-names.ts";
+
+/** What the work on whole folders is made of. */
+export interface TreesOptions {
+  /** The search program; undefined where there is none. */
+  readonly ripgrep: string | undefined;
+  /** Places that a session may not read, as far as they are known by name: a search need not look there. */
+  readonly hidden: (session: SessionId) => readonly AbsolutePath[];
+}
+
+/** A search that goes on. */
+export interface Searching {
+  readonly hits: AsyncIterable<SearchHit>;
+  /** Known once `hits` ended. */
+  readonly end: () => SearchEnd;
+}
+
+/** Work on a folder with everything below it. `below` says what may be touched there, entry by entry. */
+export interface Trees {
+  /** @throws Problem, also while it goes on */
+  search(permit: Permit<SearchAction>, below: Below, signal: AbortSignal): Searching;
+}
+
+/** Makes what works on whole folders. */
+export function createTrees({ ripgrep, hidden }: TreesOptions): Trees {
+  return {
+    search(permit, below, signal) {
+      const action = Permit.redeem(permit, "search");
+      const verdict = below("read", action.path);
+      const state: { end: SearchEnd } = { end: "complete" };
+      const ended = (end: SearchEnd): void => void (state.end = end);
+      const end = (): SearchEnd => state.end;
+      if (action.pattern === "") return { hits: searchNames(action, { verdict, signal, ended }), end };
+      if (ripgrep === undefined)
+        throw new Problem(
+          "failed_precondition",
+          "content cannot be searched: ripgrep is not installed on this machine",
+        );
+      const parts = { ripgrep, verdict, hidden: hidden(action.session), signal, ended };
+      return { hits: searchContent(action, parts), end };
+    },
+  };
+}
