@@ -6,6 +6,7 @@ import { registerAudit } from "./audit-commands.ts";
 import { registerCheck } from "./check-commands.ts";
 import { registerExec } from "./exec-command.ts";
 import { registerFetch } from "./fetch-command.ts";
+import { registerFiles } from "./files-commands.ts";
 import { registerList } from "./list-commands.ts";
 import { registerRead } from "./read-command.ts";
 import { registerRules } from "./rules-commands.ts";
@@ -25,6 +26,7 @@ export function registerClientCommands(program: Command): void {
   registerRead(program);
   registerWrite(program);
   registerList(program);
+  registerFiles(program);
   registerFetch(program);
   registerCheck(program);
   registerApprove(program);
