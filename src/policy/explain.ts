@@ -3,6 +3,7 @@ import { exhausted } from "../model/exhausted.ts";
 import type { Judgement } from "../model/gate-ports.ts";
 import type { Intent } from "../model/intent.ts";
 import type { Rule } from "../model/rule.ts";
+import type { Scope } from "../model/scope.ts";
 import { draftFor } from "./drafts.ts";
 import { effectText } from "./effect-text.ts";
 import { questionTitle } from "./question-title.ts";
@@ -22,10 +23,7 @@ export function explain(intent: Intent, judgement: Pick<Judgement, "decision" | 
 }
 
 function explainFinding(finding: Finding): string[] {
-  const scope =
-    finding.scope === undefined
-      ? []
-      : [`scope   ${finding.scope.root} (${finding.scope.access}, ${finding.scope.lasts})`];
+  const scope = finding.scope === undefined ? [] : [`scope   ${scopeText(finding.scope)}`];
   return [
     `${effectText(finding.effect)}: ${finding.verdict}`,
     `because ${finding.because}`,
@@ -33,6 +31,10 @@ function explainFinding(finding: Finding): string[] {
     ...scope,
     ...changeText(finding).map((text) => `change  ${text}`),
   ];
+}
+
+function scopeText({ root, access, lasts, expiresAt }: Scope): string {
+  return `${root} (${access}, ${lasts}${expiresAt === undefined ? "" : `, until ${expiresAt.toISOString()}`})`;
 }
 
 /** A rule with its source and its place. */

@@ -50,15 +50,21 @@ function mergeScopes(scopes: readonly Scope[]): Scope[] {
   return [...merged.values()];
 }
 
+/** Why no sandbox is ever shown this folder; undefined where one may be. */
+export function whyNeverMounted(root: AbsolutePath): string | undefined {
+  if (root === "/") return "the whole file system is never mounted";
+  const tree = [...forbiddenTrees, ownFolder].map(parsed).find((each) => isInside(each, root) || isInside(root, each));
+  return tree === undefined ? undefined : `${tree} is never mounted`;
+}
+
 async function planScope(
   scope: Scope,
   hidden: readonly AbsolutePath[],
   sockets: readonly AbsolutePath[],
 ): Promise<PlannedMount> {
   const { root } = scope;
-  if (root === "/") throw refuse(root, "the whole file system is never mounted");
-  for (const tree of [...forbiddenTrees, ownFolder].map(parsed))
-    if (isInside(tree, root) || isInside(root, tree)) throw refuse(root, `${tree} is never mounted`);
+  const never = whyNeverMounted(root);
+  if (never !== undefined) throw refuse(root, never);
   for (const socket of sockets)
     if (isInside(root, socket)) throw refuse(root, `it holds the container engine's socket ${socket}`);
   for (const folder of hidden) if (isInside(folder, root)) throw refuse(root, "it belongs to Sallyport itself");

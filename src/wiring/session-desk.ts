@@ -5,6 +5,7 @@ import type { Scope } from "../model/scope.ts";
 import type { Caller } from "../model/subject.ts";
 import type { Session } from "../model/session.ts";
 import type { AgentId, SessionId } from "../model/ids.ts";
+import { whyNeverMounted } from "../sandbox/plan-mounts.ts";
 import type { Sessions as SessionsPort } from "../server/ports/people.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { NoteChange } from "./change-notes.ts";
@@ -96,7 +97,8 @@ export function realFolder(facts: Facts, field: string, path: AbsolutePath): Abs
   const { real, kind } = facts.locate(path);
   if (kind === "missing") throw new Problem("not_found", `${field}: ${path} does not exist`, { field });
   if (kind !== "folder") throw invalid(field, `${path} is no folder`);
-  if (real === "/") throw invalid(field, "the whole file system cannot be granted");
+  const never = whyNeverMounted(real);
+  if (never !== undefined) throw invalid(field, never);
   if (facts.own.some((own) => isInside(own, real))) throw invalid(field, `${path} belongs to Sallyport itself`);
   return real;
 }

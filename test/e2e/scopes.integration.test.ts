@@ -204,6 +204,10 @@ describe("folders outside the workspace", () => {
           code: "permission_denied",
         });
       }
+      for (const root of ["/", "/proc", "/dev/shm", join(sallyport.home, "state/sallyport")])
+        await expect(
+          admin.sessions.update({ sessionId, addScopes: [{ root, access: Access.READ_ONLY }] }),
+        ).rejects.toMatchObject({ code: "invalid_argument", field: "add_scopes[0].root" });
       await expect(agent.sessions.listStanding({})).rejects.toMatchObject({ code: "permission_denied" });
     });
 

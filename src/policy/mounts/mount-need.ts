@@ -22,7 +22,7 @@ export interface NeedWorld extends BroadWorld {
 /** What a path effect outside the session's folders needs. @throws what Facts throw. */
 export function mountNeed(effect: PathEffect, world: NeedWorld): MountNeed {
   const fixed = fixedPart(effect);
-  if (isSystemPlace(fixed)) return { kind: "none" };
+  if (isSystemPlace(fixed)) return { kind: "none", because: `${fixed} is the sandbox's own there, not this machine's` };
   const there = lookAt(fixed, world.facts);
   if (there === "other") return { kind: "refuse", because: `${fixed} is neither a folder nor a file` };
   switch (effect.kind) {
