@@ -50,7 +50,7 @@ static bool make_pipes(uint32_t flags, struct ends *ends) {
 /* The command's side of a new terminal. Some kernels have it by its path only. */
 static int terminal_peer(int terminal) {
   int peer = ioctl(terminal, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC), number;
-  if (peer >= 0 || errno != ENOTTY || ioctl(terminal, TIOCGPTN, &number) < 0) return peer;
+  if (peer >= 0 || errno != ENOTTY || ioctl(terminal, (int)TIOCGPTN, &number) < 0) return peer;
   char path[32];
   snprintf(path, sizeof path, "/dev/pts/%d", number);
   return open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -63,7 +63,7 @@ static bool give_away(const struct ends *ends) {
   for (int i = 0; i < 3; i++) {
     struct stat status;
     if (fstat(ends->theirs[i], &status) < 0) return false;
-    /* Nor /dev/null, which belongs to nobody. */
+    /* Not /dev/null. */
     bool made = S_ISFIFO(status.st_mode) || isatty(ends->theirs[i]);
     if (made && fchown(ends->theirs[i], user->uid, user->gid) < 0) return false;
   }

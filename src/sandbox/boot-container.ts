@@ -19,7 +19,6 @@ export interface BootContext {
   readonly traits: EngineTraits;
   readonly owner: string;
   readonly instance: string;
-  readonly ociRuntime: string | undefined;
   readonly runtimeFolder: string;
   /** Path of a copy of init that no command can reach. */
   initCopy(): Promise<string>;
@@ -60,14 +59,14 @@ export interface Booted {
 
 /** Makes, starts and checks a container. Whatever fails, nothing is left behind. @throws Problem. */
 export async function bootContainer(context: BootContext, spec: SandboxSpec, signal: AbortSignal): Promise<Booted> {
-  const { engine, carrier, traits, ociRuntime, startDeadlineMs } = context;
+  const { engine, carrier, traits, startDeadlineMs } = context;
   const sockets = engine.endpoint.kind === "unix" ? [engine.endpoint.path] : [];
   const [plan, image] = await Promise.all([planMounts(spec, sockets), inspectImage(engine, spec.image, signal)]);
   const user = mapUser(traits, plan.user, process.getuid?.() ?? 0);
   const making = { context, spec, plan, user, image };
   const { id, connect, remove } = await (carrier === "socket" ? connectBySocket : connectByAttach)(making, signal);
   try {
-    const sameFiles = carrier === "socket" && ociRuntime === undefined;
+    const sameFiles = carrier === "socket" && traits.ociRuntime === undefined;
     const meeting = { session: spec.session, plan, sameFiles, deadlineMs: startDeadlineMs };
     const { link, hasBash } = await meetInit(await connect(), meeting, signal);
     return { id, link, image: { path: image.path, hasBash }, remove };

@@ -3,7 +3,7 @@ import type { Accounts } from "./accounts.ts";
 import type { SandboxSpec } from "../model/runtime.ts";
 import { isInside } from "../model/absolute-path.ts";
 import { initVolumeInside } from "./init-volume.ts";
-import type { EngineTraits, UserMapping } from "./engine-traits.ts";
+import { type EngineTraits, initStandsApart, type UserMapping } from "./engine-traits.ts";
 import type { MountPlan, PlannedMount } from "./mount-plan.ts";
 import { ownLimits } from "./own-limits.ts";
 import { ownFolder } from "./plan-mounts.ts";
@@ -35,24 +35,26 @@ export interface ContainerSetup {
   readonly imageVolumes: readonly string[];
   readonly owner: string;
   readonly instance: string;
-  /** OCI runtime such as `runsc`; undefined: the engine's default. */
-  readonly ociRuntime: string | undefined;
   readonly init: InitSource;
 }
+
+/** What init keeps where it is another user than commands: it makes them who they are, and ends them. None of it is handed on. */
+const initCapabilities = ["CHOWN", "KILL", "SETGID", "SETPCAP", "SETUID"];
 
 /** Microseconds in which a container may use its share of CPU time; the kernel's default. */
 const cpuPeriod = 100_000;
 
 /** The options of a hardened container (design, section 6). */
 export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Docker.ContainerCreateOptions {
-  const { plan, init, user } = setup;
+  const { plan, init, user, traits } = setup;
   const attached = init.kind === "volume";
+  const apart = initStandsApart(traits.ociRuntime);
   return {
     Image: spec.image,
     Entrypoint: [attached ? `${initVolumeInside}/init` : initInside],
-    Cmd: attached ? [] : [socketInside],
+    Cmd: [...(apart ? ["--commands", `${user.uid}:${user.gid}`] : []), ...(attached ? [] : [socketInside])],
     Env: [],
-    User: `${user.uid}:${user.gid}`,
+    User: apart ? "0:0" : `${user.uid}:${user.gid}`,
     WorkingDir: "/",
     Hostname: "sandbox",
     Tty: false,
@@ -69,6 +71,7 @@ export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Dock
       AutoRemove: true,
       Privileged: false,
       CapDrop: ["ALL"],
+      ...(apart ? { CapAdd: initCapabilities } : {}),
       SecurityOpt: ["no-new-privileges:true"],
       ReadonlyRootfs: true,
       NetworkMode: "none",
@@ -87,7 +90,7 @@ export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Dock
       Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }, ...(setup.traits.kind === "podman" ? ownLimits() : [])],
       Tmpfs: tmpfs(spec, setup),
       Mounts: [...plan.mounts.flatMap(bind), ...initMounts(init)],
-      ...(setup.ociRuntime === undefined ? {} : { Runtime: setup.ociRuntime }),
+      ...(traits.ociRuntime === undefined ? {} : { Runtime: traits.ociRuntime }),
     },
   };
 }

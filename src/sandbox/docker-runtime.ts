@@ -132,7 +132,7 @@ class DockerRuntime implements WarmRuntime {
   }
 
   #context(engine: Engine, { features: { carrier }, traits }: ProbedEngine): BootContext {
-    const { initPath, owner, ociRuntime } = this.#options;
+    const { initPath, owner } = this.#options;
     const { instance } = this.#folder;
     const labels = { [label.owner]: owner, [label.instance]: instance };
     return {
@@ -140,7 +140,6 @@ class DockerRuntime implements WarmRuntime {
       carrier,
       traits,
       owner,
-      ociRuntime,
       runtimeFolder: this.#folder.path,
       instance,
       startDeadlineMs: this.#defaults.startDeadlineMs,

@@ -28,8 +28,8 @@ export async function createContainer(
   init: InitSource,
   signal: AbortSignal,
 ): Promise<string> {
-  const { engine, traits, owner, instance, ociRuntime } = context;
-  const setup = { plan, traits, user, imageVolumes: image.volumes, owner, instance, ociRuntime, init };
+  const { engine, traits, owner, instance } = context;
+  const setup = { plan, traits, user, imageVolumes: image.volumes, owner, instance, init };
   const making = engine.docker.createContainer(containerOptions(spec, setup));
   try {
     const container = await engine.call("create", () => making, { signal, image: spec.image });

@@ -46,7 +46,7 @@ export async function probeEngine(
   if (info.PidsLimit === true) enforces.push("pids-limit");
   const missing = required.filter((name) => !enforces.includes(name));
   const unknownRuntime = ociRuntime !== undefined && info.Runtimes?.[ociRuntime] === undefined;
-  const traits = traitsOf(info);
+  const traits = { ...traitsOf(info), ociRuntime };
   const features: Features = {
     name: ociRuntime ?? traits.kind,
     available: missing.length === 0 && !unknownRuntime,
@@ -63,7 +63,7 @@ export async function probeEngine(
   return { features, traits };
 }
 
-function traitsOf({ BuildahVersion, Rootless, SecurityOptions = [] }: Info): EngineTraits {
+function traitsOf({ BuildahVersion, Rootless, SecurityOptions = [] }: Info): Omit<EngineTraits, "ociRuntime"> {
   const says = (name: string): boolean => SecurityOptions.some((option) => option.split(",").includes(`name=${name}`));
   return {
     kind: BuildahVersion === undefined ? "docker" : "podman",
