@@ -57,6 +57,10 @@ api: $(generated) ## Keeps the present API as what buf breaking guards; for addi
 bench: setup ## Measures, printed as ratios against baselines of the same run
 	@for bench in test/bench/*.bench.ts; do node "$$bench"; done
 
+.PHONY: fuzz
+fuzz: $(generated) ## Decides made-up texts for FUZZ_SECONDS (60) and fails on a crash, a slow answer or a wrong allow
+	@node test/fuzz/fuzz.ts
+
 .PHONY: build
 build: $(generated) $(init) ## Compiles to dist/
 	@tsc -p tsconfig.build.json
