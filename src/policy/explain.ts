@@ -48,6 +48,7 @@ function changeText(finding: Finding): string[] {
   const [rule] = finding.rules;
   if (finding.verdict === "allow") return [];
   if (finding.verdict === "deny") {
+    if (rule?.id.startsWith("mount.") === true) return ["a folder that holds it, granted to the session"];
     if (rule === undefined || (rule.source === "hardcoded" && !rule.id.startsWith("tier."))) return ["nothing"];
     if (rule.id.startsWith("tier.")) return [`an agent of tier ${rule.id.slice("tier.".length)}`];
     return [`rule ${rule.id}${rule.origin === undefined ? "" : ` at ${rule.origin}`}`];

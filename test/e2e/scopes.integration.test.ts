@@ -151,8 +151,17 @@ describe("folders outside the workspace", () => {
       const opened = await agent.sessions.open({ key: "later", unattended: true });
       const later = await run(`cat ${file}`, () => allow, opened.session?.id);
       expect(later).toMatchObject({ stdout: "real file\n", asked: [] });
-      const other = await run(`cat ${outside}/other`, () => ({ answer: AnswerKind.ALLOW }));
+      const other = await run(`cat ${outside}/other`);
       expect(other.asked).toHaveLength(1);
+    });
+
+    it("is the folder where something is made or removed, which the rule of the answer names", async () => {
+      const first = await run(`rm ${outside}/other`, () => always);
+      expect(first.asked[0]?.allowDrafts.map(({ match }) => match)).toEqual([`rm ${outside}/other`, outside]);
+      expect(existsSync(join(outside, "other"))).toBe(false);
+      writeFileSync(join(outside, "other"), "again");
+      expect(await run(`rm ${outside}/other`)).toMatchObject({ asked: [], end: { code: 0 } });
+      expect(existsSync(join(outside, "other"))).toBe(false);
     });
 
     it("is the whole place of the rule, as a command in it expects", async () => {

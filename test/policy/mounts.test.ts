@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { draftRules } from "../../src/policy/drafts.ts";
+import { explain } from "../../src/policy/explain.ts";
+import { questionTitle } from "../../src/policy/question-title.ts";
 import type { Scope } from "../../src/model/scope.ts";
 import { fakeFacts, type JudgeSetup, judge, path, rule, shell, workspaceScope } from "./world.ts";
 
@@ -304,5 +306,23 @@ describe("a folder that is granted once", () => {
     const narrow = { root: path("/work/vendor"), access: "ro", lasts: "once" } as const;
     const judged = judge(shell("ls"), { facts, mounts: true, scopes: [workspaceScope, narrow, once] });
     expect(judged).toMatchObject({ spends: [], action: { scopes: [workspaceScope, narrow] } });
+  });
+});
+
+describe("what a person reads", () => {
+  it("says what is mounted in the title, and what would change a refusal", () => {
+    const asked = shell("cat /o/f; echo x >> /o/g", { env: { A: "1" } });
+    const { action } = judge(asked, { facts, mounts: true });
+    expect(questionTitle(asked, action)).toBe(
+      "Run cat /o/f; echo x >> /o/g in /work, with A set, with /o/f mounted read-only for this command, with /o/g mounted writable for this command",
+    );
+    const refused = shell("touch ~/new");
+    const text = explain(refused, judge(refused, { facts, mounts: true }));
+    expect(text).toContain("change  a folder that holds it, granted to the session");
+    const scopes = [workspaceScope, { ...workspaceScope, root: path("/o"), expiresAt: new Date(1e12) }];
+    const read = shell("cat /o/f");
+    expect(explain(read, judge(read, { facts, mounts: true, scopes }))).toContain(
+      "scope   /o (rw, always, until 2001-09-09T01:46:40.000Z)",
+    );
   });
 });
