@@ -51,6 +51,14 @@ bool user_become(const struct user *user) {
          syscall(SYS_setresuid, user->uid, user->uid, user->uid) == 0;
 }
 
+void user_act(bool acting) {
+  if (!separate) return;
+  /* The group while it is root: nobody else may change it. */
+  bool done = acting ? setresgid(-1u, commands.gid, -1u) == 0 && setresuid(-1u, commands.uid, -1u) == 0
+                     : setresuid(-1u, 0, -1u) == 0 && setresgid(-1u, 0, -1u) == 0;
+  if (!done) die("cannot act for the user");
+}
+
 static void become(const struct user *user) {
   if (!user_become(user)) die("cannot become the user");
   /* Leaving root clears them, staying root does not. */

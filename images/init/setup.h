@@ -24,6 +24,9 @@ const struct user *command_user(void);
 /* Becomes a user, without groups. Leaving root loses every capability. Safe in the child of vfork(2). */
 bool user_become(const struct user *user);
 
+/* Makes what init creates the command's user's, or its own again; nothing where they are the same. Signals and /proc go by the real user, who stays. */
+void user_act(bool acting);
+
 /* Does what the arguments say and returns what is left of them. Ends init where it cannot. */
 char **setup(char **arguments);
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "guards.h"
@@ -56,20 +55,6 @@ static int terminal_peer(int terminal) {
   return open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Gives the command's descriptors to its user, so that it can open them again by /dev/stdout and the like. */
-static bool give_away(const struct ends *ends) {
-  const struct user *user = command_user();
-  if (user == NULL) return true;
-  for (int i = 0; i < 3; i++) {
-    struct stat status;
-    if (fstat(ends->theirs[i], &status) < 0) return false;
-    /* Not /dev/null. */
-    bool made = S_ISFIFO(status.st_mode) || isatty(ends->theirs[i]);
-    if (made && fchown(ends->theirs[i], user->uid, user->gid) < 0) return false;
-  }
-  return true;
-}
-
 static bool make_terminal(uint32_t flags, const struct winsize *size, struct ends *ends) {
   int unlock = 0;
   ends->out = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -94,8 +79,13 @@ static void refuse(uint32_t channel, int error, enum failed_stage stage) {
 static int start(struct process *process, const unsigned char *payload, uint32_t length, struct ends *ends) {
   uint32_t flags = get32(payload);
   struct winsize size = {.ws_col = get16(payload + 8), .ws_row = get16(payload + 10)};
+  /* So that they are the user's, who may open them again by /dev/stdout and the like. */
+  user_act(true);
   bool made = flags & SPAWN_PTY ? make_terminal(flags, &size, ends) : make_pipes(flags, ends);
-  if (!made || !give_away(ends)) return STAGE_SETUP;
+  int error = errno;
+  user_act(false);
+  errno = error;
+  if (!made) return STAGE_SETUP;
   process->guard = guard_start(process, payload, length, ends->theirs);
   return process->guard == NULL ? STAGE_FORK : 0;
 }
