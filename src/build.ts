@@ -50,6 +50,7 @@ import { policyDesk } from "./wiring/policy-desk.ts";
 import { proxyDoor } from "./wiring/proxy-door.ts";
 import { createRelayTable } from "./wiring/relay-table.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
+import { treesRoom } from "./wiring/trees-room.ts";
 
 /** What one Sallyport is built from. */
 export interface BuildOptions {
@@ -231,6 +232,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         files,
         changes,
         entries: judge,
+        trees: await treesRoom({ sessions, permissions, hiddenPlaces }),
         fetcher: createFetcher({ resolve, rules, onRequest }),
         pages: { read: readPage },
         approvals: approvalsDesk(approvals, audit),

@@ -3,6 +3,7 @@ import type { EntryJudge } from "../model/gate-ports.ts";
 import type { Fetcher, Files, Gate, PageReader, Sandboxes } from "./ports/acting.ts";
 import type { FileChanges } from "./ports/changing.ts";
 import type { AuditLog, PolicyDesk } from "./ports/judging.ts";
+import type { Trees } from "./ports/trees.ts";
 import type { Agents, Approvals, Sessions, Tokens } from "./ports/people.ts";
 
 // So that whoever wires the rooms together needs one import.
@@ -11,6 +12,7 @@ export type * from "./ports/awaitable.ts";
 export type * from "./ports/changing.ts";
 export type * from "./ports/judging.ts";
 export type * from "./ports/people.ts";
+export type * from "./ports/trees.ts";
 
 /** Everything that the handlers reach the other rooms by. */
 export interface Ports {
@@ -22,6 +24,7 @@ export interface Ports {
   readonly background: BackgroundTable;
   readonly files: Files;
   readonly changes: FileChanges;
+  readonly trees: Trees;
   readonly entries: EntryJudge;
   readonly fetcher: Fetcher;
   readonly pages: PageReader;

@@ -21,6 +21,7 @@ import { fetchRoutes } from "./handlers/fetch.ts";
 import { filesRoutes } from "./handlers/files.ts";
 import { filesChangesRoutes } from "./handlers/files-changes.ts";
 import { filesTrashRoutes } from "./handlers/files-trash.ts";
+import { filesSearchRoutes } from "./handlers/files-search.ts";
 import { policyRoutes } from "./handlers/policy.ts";
 import { tableOfCommands } from "./handlers/running-commands.ts";
 import { sessionsRoutes } from "./handlers/sessions.ts";
@@ -43,7 +44,6 @@ export const apiServices: readonly DescService[] = [
 
 /** RPCs that are part of the API and not built yet, by full name. They answer UNIMPLEMENTED; the README lists them. */
 export const unbuiltRpcs: readonly string[] = [
-  "sallyport.v1.FilesService.Search",
   "sallyport.v1.FilesService.Watch",
   "sallyport.v1.FilesService.Upload",
   "sallyport.v1.FilesService.Download",
@@ -57,6 +57,7 @@ export function apiRoutes(ports: Ports): readonly Route[] {
     ...execRoutes(execRoom),
     ...backgroundRoutes(execRoom),
     ...filesRoutes(ports),
+    ...filesSearchRoutes(ports),
     ...filesChangesRoutes(ports),
     ...filesTrashRoutes(ports),
     ...fetchRoutes(ports),

@@ -11,6 +11,7 @@ import {
   ContentKind as ProtoContentKind,
   FileKind as ProtoFileKind,
   FileSort as ProtoFileSort,
+  SearchEnd as ProtoSearchEnd,
   WriteDisposition as ProtoDisposition,
 } from "../gen/sallyport/v1/files_pb.ts";
 import type { AnswerKind } from "../model/gate-ports.ts";
@@ -21,6 +22,7 @@ import type { Scope } from "../model/scope.ts";
 import type { Mode, Tier } from "../model/subject.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { FileInfo, FileReading } from "./ports/acting.ts";
+import type { Searching } from "./ports/trees.ts";
 
 // The model's words and the numbers that stand for them on the wire: one table for both directions. UNSPECIFIED is in none.
 
@@ -87,6 +89,13 @@ export const fileSortNumbers: Readonly<Record<FileSort, ProtoFileSort>> = {
 export const contentKindNumbers: Readonly<Record<FileReading["content"]["kind"], ProtoContentKind>> = {
   text: ProtoContentKind.TEXT,
   binary: ProtoContentKind.BINARY,
+};
+/** What ended a search. */
+export const searchEndNumbers: Readonly<Record<ReturnType<Searching["end"]>, ProtoSearchEnd>> = {
+  complete: ProtoSearchEnd.COMPLETE,
+  limit: ProtoSearchEnd.LIMIT,
+  time: ProtoSearchEnd.TIME,
+  size: ProtoSearchEnd.SIZE,
 };
 /** Kinds of files. */
 export const fileKindNumbers: Readonly<Record<FileInfo["kind"], ProtoFileKind>> = {

@@ -47,7 +47,18 @@ export const rooms: Readonly<Record<string, Room>> = {
       "node:os",
     ],
   },
-  files: { rooms: ["model"], outside: [...harmless, "diff", "node:fs", "node:fs/promises"] },
+  files: {
+    rooms: ["model"],
+    outside: [
+      ...harmless,
+      "diff",
+      "tar-stream",
+      "@vscode/ripgrep",
+      "node:child_process",
+      "node:fs",
+      "node:fs/promises",
+    ],
+  },
   egress: {
     rooms: ["model"],
     outside: [

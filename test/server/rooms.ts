@@ -16,6 +16,7 @@ import type { Caller } from "../../src/model/subject.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import type { FetchResult, FileInfo } from "../../src/server/ports/acting.ts";
 import type { AuditRecord, RuleFault } from "../../src/server/ports/judging.ts";
+import type { SearchHit } from "../../src/server/ports/trees.ts";
 import type { OpenQuestion, QuestionEvent, SessionDraft, StandingScope } from "../../src/server/ports/people.ts";
 import type { Ports } from "../../src/server/ports.ts";
 import { createBackgroundProcesses } from "../../src/sandbox/background-processes.ts";
@@ -258,6 +259,24 @@ export function smallRooms(workspace: AbsolutePath) {
       onTrouble: (error) => log.push(String(error)),
     }),
     entries: { below: () => () => "allow" },
+    trees: {
+      search(permit) {
+        const { path, limit } = Permit.redeem(permit, "search");
+        async function* hits(): AsyncGenerator<SearchHit> {
+          for (const name of [...stored.keys()].filter((each) => each.startsWith(`${path}/`)).slice(0, limit))
+            yield {
+              path: name as AbsolutePath,
+              line: 1,
+              offset: 0,
+              text: sure(stored.get(name)),
+              cut: false,
+              spans: [],
+              context: false,
+            };
+        }
+        return { hits: hits(), end: () => "complete" };
+      },
+    },
     pages: {
       read: (body, contentType, baseUrl) =>
         Promise.resolve({ text: `${contentType} of ${baseUrl}: é${body.length}`, mediaType: "text/markdown" }),
