@@ -83,7 +83,7 @@ export function runBuiltin(call: BuiltinCall, walk: CmdWalk): Built {
       };
     case "dir":
       for (const word of operands.length === 0 ? ["."] : operands)
-        touchPath("read", word, { wildcards: true, tree: has(/^\/s/i) }, effect, state);
+        touchPath("read", word, { wildcards: true, everywhere: has(/^\/s/i) }, effect, state);
       return { printed: undefined, why: why ?? (has(/^\/[a-z]*[^\w:/-]/i) ? "an option is not known" : undefined) };
     case "type":
       for (const word of operands) touchPath("read", word, { wildcards: true }, effect, state);
@@ -144,7 +144,7 @@ function remove(
     guardTree(operands.map((word) => word ?? "?").join(" "), true, effect, state);
   for (const word of operands) {
     if (word !== undefined && (tree || deep)) guardTree(word, true, effect, state);
-    touchPath("delete", word, { wildcards: true, tree }, effect, state);
+    touchPath("delete", word, { wildcards: true, tree: tree && folder, everywhere: tree && !folder }, effect, state);
     // A folder's name stands for all files in it (del /?).
     if (!folder && !tree && word !== undefined && !/[*?]/.test(word))
       touchPath("delete", `${word}\\*`, { wildcards: true }, effect, state);
@@ -165,7 +165,8 @@ function changeFolder(
     const target = call.known.includes(undefined) ? undefined : whole;
     moveTo(state, target === undefined ? undefined : readWindowsPath(target, state.cwd, state.home));
   }
-  return { printed: undefined, why: `${name} changes what follows or runs text` };
+  const known = state.cwd !== undefined && name !== "pushd";
+  return { printed: undefined, why: known ? undefined : `${name} changes what follows` };
 }
 
 function setVariable({ from, words }: BuiltinCall, { state }: CmdWalk): void {

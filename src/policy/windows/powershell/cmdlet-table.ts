@@ -53,6 +53,7 @@ const table: Readonly<Record<string, string>> = {
   "out-host": `Paging InputObject=`,
   "out-null": `InputObject=`,
   "out-string": `Stream Width= NoNewline InputObject=`,
+  "pop-location": `PassThru StackName=`,
   "push-location": `@Path= LiteralPath= PassThru StackName=`,
   "remove-item": `Recurse @Path:p Force LiteralPath|PSPath|LP:p ${filters} Stream= Credential=`,
   "rename-item": `@Path:p @NewName= LiteralPath|PSPath|LP:p Force PassThru Credential=`,

@@ -13,6 +13,10 @@ export function locationCmdlet(call: CmdletCall, walk: Walk): Value {
     case "push-location":
       change(call, walk);
       return nothing;
+    case "pop-location":
+      state.found.opaque(call.effect.text, "pop-location changes what follows", "environment");
+      moveTo(state, undefined);
+      return nothing;
     case "get-location":
       return state.cwd === undefined ? undefined : text(windowsText(state.cwd));
     case "join-path": {
@@ -43,5 +47,7 @@ function change(call: CmdletCall, walk: Walk): void {
     known !== undefined && /^(hk|registry|microsoft\.powershell\.core\\registry)[\w.]*:/i.test(known)
       ? known.replace(/\\+$/, "")
       : "";
+  if (call.name !== "set-location" || known === undefined || walk.session.place !== "")
+    state.found.opaque(call.effect.text, `${call.name} changes what follows`, "environment");
   moveTo(state, known === undefined ? undefined : readWindowsPath(known, state.cwd, state.home));
 }

@@ -118,6 +118,7 @@ function readCommand(reader: Reader): PowerShellCommand {
   reader.at += operator.length;
   const words: PowerShellWord[] = [];
   const redirects: PowerShellRedirect[] = [];
+  let to: number | undefined;
   for (;;) {
     skipBlanks(reader, false);
     const next = peek(reader);
@@ -127,7 +128,9 @@ function readCommand(reader: Reader): PowerShellCommand {
       words.push(...verbatim(reader));
       continue;
     }
+    const at = reader.at;
     const mark = match(reader, redirect);
+    if (mark !== undefined) to ??= at;
     if (mark === undefined) words.push(readWord(reader));
     else if (mark[1] === undefined) {
       skipBlanks(reader, false);
@@ -140,7 +143,7 @@ function readCommand(reader: Reader): PowerShellCommand {
     assigns,
     redirects,
     from,
-    to: reader.at,
+    to: to ?? reader.at,
   };
 }
 

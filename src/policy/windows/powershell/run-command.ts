@@ -23,9 +23,11 @@ export function runCommand(command: PowerShellCommand, walk: Walk): Value {
   }
   const program = wordValue(first, walk);
   if (command.operator === "" && !namesCommand(first)) {
-    found.opaque(shown(command), "an expression is not seen through", "syntax");
     redirect(command, walk);
-    return evaluate(command.from, command.to, meaningOf(walk));
+    const value = evaluate(command.from, command.to, meaningOf(walk));
+    const hides = value === undefined || command.words.some((word) => word.nested.length > 0);
+    if (hides) found.opaque(shown(command), "an expression is not seen through", "syntax");
+    return value;
   }
   if (program?.kind === "block") {
     found.opaque(shown(command), "it is run by an operator", "syntax");
@@ -122,7 +124,7 @@ function wordTexts(word: PowerShellWord, walk: Walk): readonly (string | undefin
 function oddity(command: PowerShellCommand, first: PowerShellWord, name: string): string | undefined {
   if (name === "") return "the program is not known before it runs";
   if (command.operator !== "") return "it is run by an operator";
-  if (isKeyword(name) || changesMeaning(name)) return `${name} changes what follows or runs text`;
+  if (isKeyword(name) || (changesMeaning(name) && !/-location$/.test(name))) return `${name} changes what follows or runs text`;
   if (!/^[\w-]+$/.test(first.text)) return "the program is named in an unusual way";
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { knownWords, type ProgramCall } from "./program-call.ts";
 
 /** Programs whose only purpose is another account's rights. */
-const always = /^(sudo|sudoedit|sudo-rs|doas|su|pkexec|run0|gsudo|hsudo|elevate|nsudo(l[cg])?|psudo|paexec-s)$/;
+const always = /^(sudo|sudoedit|sudo-rs|doas|su|pkexec|run0|gsudo|hsudo|elevate|nsudo(l[cg])?|psudo)$/;
 
 /** True where a program runs commands with the rights of another account, or asks for more rights than its user has. */
 export function takesOtherRights(call: ProgramCall): boolean {
@@ -14,7 +14,7 @@ export function takesOtherRights(call: ProgramCall): boolean {
     case "psexec":
     case "psexec64":
     case "paexec":
-      return has(/^[-/](s|h|u)$/i);
+      return leading(words).some((word) => /^[-/](s|h|u)$/i.test(word));
     case "schtasks":
       return (
         has(/^\/(create|change)$/i) && (follows(words, /^\/ru$/i, accounts) || follows(words, /^\/rl$/i, /^highest$/i))
@@ -33,10 +33,8 @@ function follows(words: readonly string[], option: RegExp, value: RegExp): boole
   return words.some((word, index) => option.test(word) && value.test(words[index + 1] ?? ""));
 }
 
-/** The command behind the options of a program that only changes who runs it; undefined where it has none. */
-export function innerLine(call: ProgramCall): string | undefined {
-  const words = knownWords(call);
-  if (!/^(sudo|gsudo|runas|psexec|psexec64|paexec|start|nsudo.*|elevate|hsudo)$/.test(call.name)) return undefined;
-  const at = words.findIndex((word) => !/^([-/]|\\\\)/.test(word));
-  return at < 0 ? undefined : words.slice(at).join(" ");
+/** The options before the program that it starts. */
+function leading(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => !/^([-/]|\\\\|\d+$)/.test(word));
+  return end < 0 ? words : words.slice(0, end);
 }

@@ -16,21 +16,14 @@ export function fileTool(call: ProgramCall, state: WindowsState): SeenTool | und
   const isOption = (word: Word): boolean => word !== undefined && /^[/-][a-z?]/i.test(word) && !/^\/.*[\\/]/.test(word);
   const options = call.words.filter(isOption).map((word) => (word ?? "").toLowerCase());
   const operands = call.words.filter((word) => !isOption(word));
-  const has = (...names: readonly string[]): boolean =>
-    options.some((option) => names.includes(option.replace(/^-/, "/")));
   const touch = (kind: PathEffect["kind"], text: Word, way: PathWay = {}): void =>
     touchPath(kind, text, { wildcards: true, ...way }, call.effect, state);
   switch (call.name) {
     case "findstr": {
-      const listed = options.some((option) => /^[/-][fgd]:/.test(option));
-      const pattern = options.some((option) => /^[/-][cg]:/.test(option)) ? 0 : 1;
-      for (const word of operands.slice(pattern)) touch("read", word, { tree: has("/s") });
-      return {
-        why:
-          listed || options.some((option) => /^[/-]\w*s\w*$/.test(option) && !has("/s"))
-            ? "it reads a list of files"
-            : undefined,
-      };
+      const given = options.some((option) => /^[/-][cg]:/.test(option));
+      const deep = options.some((option) => /^[/-][a-z]*s[a-z]*$/.test(option));
+      for (const word of operands.slice(given ? 0 : 1)) touch("read", word, { everywhere: deep });
+      return { why: options.some((option) => /^[/-][fgd]:/.test(option)) ? "it reads a list of files" : undefined };
     }
     case "find":
       for (const word of operands.slice(1)) touch("read", word);
