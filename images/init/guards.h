@@ -27,8 +27,8 @@ struct guard *guard_start(struct process *process, const unsigned char *payload,
 void guard_kill(struct guard *self);
 /* Sends SIGTERM to the tree of the guard's current command. */
 void guard_terminate(struct guard *self);
-/* The command is over and nothing of it is left: the guard may serve again. */
-void guard_release(struct guard *self);
+/* The command is over and nothing of it is left with the guard, who may serve again. True where its orphans are init's, and are being swept up. */
+bool guard_release(struct guard *self);
 /* The guard did not obey, or is dead: kills it if need be, and sweeps up what it guarded. */
 void guard_give_up(struct guard *self);
 /* Reaps guards and orphans, and continues stopped guards; called when a child has ended or stopped. */

@@ -155,7 +155,7 @@ void process_unguarded(struct process *self) {
 static void release(struct process *self) {
   struct guard *guard = self->guard;
   self->guard = NULL;
-  guard_release(guard);
+  if (guard_release(guard)) self->lost = true;
 }
 
 static void exited(struct process *self, const struct report *report) {

@@ -26,7 +26,7 @@ struct process {
   int64_t exited_ms;
   int64_t kill_at_ms; /* when the guard itself is killed because it did not obey; 0: not asked yet */
   bool started, exited;
-  bool lost;        /* its guard was lost: what it guarded is being swept up */
+  bool lost;        /* its guard was lost, or could not adopt: what is left is being swept up */
   bool parked;      /* a terminal that nobody has open now; looked at from time to time */
   bool terminating; /* the sidecar has it asked to end, and will kill what does not */
   bool asked;       /* the sidecar wants it killed */
