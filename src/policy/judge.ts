@@ -72,16 +72,17 @@ export function createJudge(sources: JudgeSources): Judge & EntryJudge {
         scopes: world.scopes,
       });
       const decided = decide(effects, blocked, { ...world, supposed });
-      const cwd = action.kind === "exec" ? action.cwd : undefined;
-      const used = usedOnce(effects, cwd, world.scopes);
+      const place =
+        intent.kind === "exec" && action.kind === "exec" ? { cwd: action.cwd, askedCwd: intent.cwd } : undefined;
+      const used = usedOnce(effects, place?.cwd, world.scopes);
       const { decision, folders } =
-        cwd !== undefined && sources.mounts
+        place !== undefined && sources.mounts
           ? openFolders(decided, effects, {
+              ...place,
               facts: sources.facts,
               homes,
               scopes: world.scopes,
               workspace: session.workspace,
-              cwd,
               mayShow: (path) => decide([{ kind: "read", path, exact: true }], [], world).verdict !== "deny",
             })
           : { decision: decided, folders: [] };

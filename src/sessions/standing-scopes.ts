@@ -42,6 +42,7 @@ export function createStandingScopes(database: DatabaseSync, clock: () => Date):
   database.exec(schema);
   const all = database.prepare("SELECT * FROM standing_scopes ORDER BY agent, workspace, root");
   const insert = database.prepare("INSERT OR REPLACE INTO standing_scopes VALUES (?, ?, ?, ?, ?, ?)");
+  const dropExpired = database.prepare("DELETE FROM standing_scopes WHERE expires_at <= ?");
   const drop = database.prepare("DELETE FROM standing_scopes WHERE agent = ? AND workspace = ? AND root = ?");
   // Every request looks at its session, and so at these.
   let kept: readonly StandingScope[] = all.all().flatMap(toStanding);
@@ -65,6 +66,8 @@ export function createStandingScopes(database: DatabaseSync, clock: () => Date):
     list: () => kept,
     put(owner, { root, access, expiresAt }) {
       const { agent, workspace } = owner;
+      // What has expired must not use up the places of what has not.
+      store(() => dropExpired.run(clock().getTime()));
       const others = kept.filter((each) => !ownedBy(owner)(each) || each.scope.root !== root);
       if (others.filter(ownedBy(owner)).length >= mostOfOne || others.length >= mostOfAll)
         throw invalid("add_scopes", `more than ${mostOfOne} folders of ${agent} there, or ${mostOfAll} of all`);

@@ -122,6 +122,17 @@ describe("what is never opened", () => {
     for (const reason of reasons) expect(settlement.kind === "deny" && settlement.finding?.because).toContain(reason);
   });
 
+  it("is what is granted, by a path that the sandbox does not have", () => {
+    const linked = fakeFacts({ links: { "/home/u/proj": "/work" }, missing: ["/work/new"] });
+    for (const text of ["cat ~/proj/a", "echo x > ~/proj/new", "ls ~/proj/src"])
+      expect(run(text, { facts: linked }).settlement).toMatchObject({
+        kind: "deny",
+        finding: { because: expect.stringMatching(/: use \/work\/\w+ instead of \/home\/u\/proj\/\w+$/) as string },
+      });
+    const inside = judge(shell("ls; cat a", { cwd: path("/home/u/proj") }), { facts: linked, mounts: true });
+    expect(inside.settlement.kind).toBe("allow");
+  });
+
   it("holds a granted folder, and is no home behind a link", () => {
     const scopes: readonly Scope[] = [workspaceScope, { root: path("/o/sub/in"), access: "rw", lasts: "session" }];
     expect(run("ls /o/sub", { scopes }).shown).toEqual([]);

@@ -104,6 +104,17 @@ describe("a folder that is granted always", () => {
     expect(sessions.update(admin, id, { addScopes: many.slice(0, 1) }).scopes).toHaveLength(33);
   });
 
+  it("gives its place to others when its time is over", () => {
+    let now = 0;
+    const sessions = sessionsIn(temporaryFolder(), { clock: () => new Date(now) });
+    const id = sessions.open(tester, draft()).session.subject.session;
+    const expiresAt = new Date(1000);
+    const many = Array.from({ length: 32 }, (_, index) => ({ ...data, root: path(`/srv/${index}`), expiresAt }));
+    sessions.update(admin, id, { addScopes: many });
+    now = 1000;
+    expect(sessions.update(admin, id, { addScopes: [data] }).scopes).toEqual([own, data]);
+  });
+
   it.each(["access = 'rwx'", "root = 'relative'", "agent = 'A'"])("is forgotten where its row has %s", (change) => {
     const folder = temporaryFolder();
     sessionsIn(folder).open(admin, draft({ scopes: [data] }));

@@ -13,8 +13,9 @@ import { ruleRoot, type RuleWorld } from "./rule-root.ts";
 
 /** What folders are opened with. */
 export interface OpenWorld extends RuleWorld {
-  /** Where the command runs; its real path. */
+  /** Where the command runs, and how that was asked for: it is entered by its real path. */
   readonly cwd: AbsolutePath;
+  readonly askedCwd: AbsolutePath;
   /** False for what may not be read: whoever is shown it for another end could read it. */
   readonly mayShow: (root: AbsolutePath) => boolean;
 }
@@ -44,20 +45,26 @@ export function openFolders(decision: Decision, effects: readonly Effect[], worl
       opens === undefined ? [] : [{ root: opens.root, access: opens.access, asked: verdict === "ask" }],
     ),
   );
-  if (folders.length === 0) return { decision: decisionOf(findings), folders };
-  const reachable = findings.map((finding): Finding => {
-    if (finding.opens === undefined) return finding;
-    if (folders.length > mostFolders)
+  const found = findings.map((finding): Finding => {
+    if (finding.opens !== undefined && folders.length > mostFolders)
       return refused(finding, `the command needs more than ${mostFolders} folders that are not granted`);
-    const hidden = hiddenSpelling(finding.effect, folders, world);
-    if (hidden === undefined) return finding;
-    const { root } = finding.opens;
-    return refused(
-      finding,
-      `a link outside the granted folders is not there in the sandbox: use ${root} instead of ${hidden}`,
-    );
+    return own.has(finding.effect) ? findable(finding, folders, world) : finding;
   });
-  return { decision: decisionOf(reachable), folders };
+  return { decision: decisionOf(found), folders };
+}
+
+/** The finding, or its denial where the command would look for what it is shown in a place where the sandbox has nothing. */
+function findable(finding: Finding, folders: readonly OpenFolder[], world: OpenWorld): Finding {
+  const { effect, verdict, opens } = finding;
+  if (verdict === "deny" || !isPathEffect(effect) || effect.spelled === undefined) return finding;
+  const { path, spelled } = effect;
+  if ((opens === undefined && !isServed(effect, world)) || (path === world.cwd && spelled === world.askedCwd))
+    return finding;
+  if ([...world.scopes, ...folders].some(({ root }) => isInside(root, spelled))) return finding;
+  return refused(
+    finding,
+    `a link outside the granted folders is not there in the sandbox: use ${path} instead of ${spelled}`,
+  );
 }
 
 function decisionOf(findings: readonly Finding[]): Decision {
@@ -108,17 +115,6 @@ function withMount(finding: Finding, { root, access, whole }: Opening, world: Op
     firm: false,
     opens,
   };
-}
-
-/** How a path was asked for, where the link in it will not be seen. Where a command runs is given as its real path. */
-function hiddenSpelling(
-  effect: Effect,
-  folders: readonly OpenFolder[],
-  { cwd, scopes }: OpenWorld,
-): AbsolutePath | undefined {
-  if (!isPathEffect(effect) || effect.spelled === undefined || effect.path === cwd) return undefined;
-  const { spelled } = effect;
-  return [...scopes, ...folders].some(({ root }) => isInside(root, spelled)) ? undefined : spelled;
 }
 
 function noted(finding: Finding, note: string): Finding {
