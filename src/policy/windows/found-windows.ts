@@ -66,8 +66,8 @@ export function foundWindows(): FoundWindows {
 }
 
 /** No program runs without a question here: Windows looks for it in more places than a POSIX shell does. */
-function withoutSilence({ readOnly: _, ...effect }: RunEffect): RunEffect {
-  return effect;
+function withoutSilence(effect: RunEffect): RunEffect {
+  return { ...effect, readOnly: false };
 }
 
 /** Quoted where it would not stay one word: a form for people and rules, not for a shell. */

@@ -18,7 +18,8 @@ function base64(text: string): string {
 
 /** Turns single letters of a word to the other case, by the bits of a number. */
 function mixed(text: string, bits: number): string {
-  return [...text]
+  return text
+    .split("")
     .map((letter, at) => ((bits >> (at % 16)) & 1 ? letter.toUpperCase() : letter.toLowerCase()))
     .join("");
 }
@@ -108,7 +109,6 @@ const places: readonly ((piece: Piece) => Piece | undefined)[] = [
     (text: string) => `if "a"=="b" (\n${text}\n)`,
     (text: string) => `for %q in (1 2) do ${text}`,
     (text: string) => `for /l %q in (1,1,3) do (${text})`,
-    (text: string) => `cmd.exe /d /s /c "${text}"`,
   ].map(
     (wrap) =>
       ({ shell, text }: Piece): Piece | undefined =>
@@ -120,6 +120,8 @@ const places: readonly ((piece: Piece) => Piece | undefined)[] = [
       ({ shell, text }: Piece): Piece | undefined =>
         shell === "cmd" && !/[&|()<>^\n]/.test(text) ? { shell, text: `${wrapper} ${text}` } : undefined,
   ),
+  ({ shell, text }) =>
+    shell === "cmd" && !text.includes("\n") ? { shell, text: `cmd.exe /d /s /c "${text}"` } : undefined,
   // From one shell to the other.
   ({ shell, text }) =>
     shell === "powershell" ? { shell: "cmd", text: `powershell -nop -enc ${base64(text)}` } : undefined,
@@ -155,7 +157,7 @@ describe("nesting in PowerShell and cmd", () => {
 
   test("never loses a blocked command to text before or after it", () => {
     const noise = fc.string({
-      unit: fc.constantFrom(..."aA1 ;&|\n()[]{}<>@#%$`^~!,=+-*?/\\.:'\""),
+      unit: fc.constantFrom(..."aA1 ;&|\n()[]{}<>@#%$`^~!,=+-*?/\\.:'\"".split("")),
       maxLength: 12,
     });
     const world = { home: "C:\\Users\\u", cwd: path("/work"), facts: fakeFacts() };

@@ -23,7 +23,7 @@ export type CmdNode =
       readonly redirects: readonly CmdRedirect[];
     }
   | { readonly kind: "block"; readonly list: CmdList; readonly redirects: readonly CmdRedirect[] }
-  | { readonly kind: "if"; readonly text: string; readonly then: CmdNode; readonly otherwise: CmdNode | undefined }
+  | { readonly kind: "if"; readonly text: string; readonly chosen: CmdNode; readonly otherwise: CmdNode | undefined }
   | {
       readonly kind: "for";
       readonly text: string;

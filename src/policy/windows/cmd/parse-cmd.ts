@@ -96,9 +96,9 @@ function readCondition(reader: CmdReader): void {
 }
 
 function readIf(reader: CmdReader, start: number, nesting: number): CmdNode {
-  const then = readNode(reader, nesting + 1);
-  const otherwise = then.kind === "block" ? readElse(reader, nesting) : undefined;
-  return { kind: "if", text: reader.text.slice(start, reader.at), then, otherwise };
+  const chosen = readNode(reader, nesting + 1);
+  const otherwise = chosen.kind === "block" ? readElse(reader, nesting) : undefined;
+  return { kind: "if", text: reader.text.slice(start, reader.at), chosen, otherwise };
 }
 
 function readElse(reader: CmdReader, nesting: number): CmdNode | undefined {
@@ -193,7 +193,7 @@ function readCommand(reader: CmdReader, before: readonly CmdRedirect[]): CmdNode
 /** `rem …`, `:label`, `:: …`: the rest of the line means nothing. Only `rem &` ends where a command ends. */
 function isComment(reader: CmdReader): boolean {
   const rest = reader.text.slice(reader.at, reader.at + 64);
-  return /^:/.test(rest) || /^rem(?=[\s,;=]|$)(?![ \t,;=]*[&|])/i.test(rest);
+  return rest.startsWith(":") || /^rem(?=[\s,;=]|$)(?![ \t,;=]*[&|])/i.test(rest);
 }
 
 function endOfLine(reader: CmdReader): number {

@@ -5,7 +5,7 @@ import { moveTo } from "../windows-state.ts";
 import { copyFiles, renameFiles } from "./cmd-copies.ts";
 import type { CmdWord } from "./cmd-script.ts";
 import { isUnknown, shownText } from "./expand-percents.ts";
-import { slashes, type CmdWalk } from "./run-command.ts";
+import { slashes, type CmdWalk } from "./cmd-walk.ts";
 
 /** A command that cmd itself may carry out. */
 export interface BuiltinCall {

@@ -2,25 +2,11 @@ import { runProgram } from "../programs/run-program.ts";
 import { programName, splitLine } from "../programs/program-call.ts";
 import { touchPath } from "../programs/touch-path.ts";
 import type { WindowsState } from "../windows-state.ts";
+import { slashes, type CmdWalk } from "./cmd-walk.ts";
 import { builtinAliases, isBuiltin, runBuiltin } from "./run-builtin.ts";
 import { withoutCarets } from "./cmd-reader.ts";
 import type { CmdNode, CmdWord } from "./cmd-script.ts";
 import { expandAgain, isItself, isUnknown, shownText } from "./expand-percents.ts";
-
-/** What the walk of one text knows. */
-export interface CmdWalk {
-  readonly state: WindowsState;
-  /** Walks a text in the same shell. */
-  readonly text: (source: string, walk: CmdWalk, fed: string | undefined) => string | undefined;
-  /** True inside a loop over all folders below a folder. */
-  readonly deep: boolean;
-  /** True inside a loop without end. */
-  readonly endless: boolean;
-  /** How often the text starts something that it does not wait for, and itself. */
-  starts: number;
-  itself: number;
-  readonly labels: Set<string>;
-}
 
 /** Names that end where their own letters end: `rd/s`, `cd\`, `echo.`. */
 const builtin =
@@ -130,9 +116,4 @@ function splitName(word: CmdWord): {
     return { name: short.toLowerCase(), glued: slashes(rest), plain: true };
   if (isUnknown(word.text)) return { name: word.text, glued: [], plain: false };
   return { name: programName(word.text), glued: [], plain: /^[\w-]+$/.test(word.text) };
-}
-
-/** `/s/q` is two switches. */
-export function slashes(text: string): readonly string[] {
-  return /^(\/[a-z?](:[^/]*)?)+$/i.test(text) ? (text.match(/\/[a-z?](:[^/]*)?/gi) ?? []) : text === "" ? [] : [text];
 }

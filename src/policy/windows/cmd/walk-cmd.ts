@@ -8,7 +8,8 @@ import type { CmdList, CmdNode, CmdRedirect } from "./cmd-script.ts";
 import { expandLoop, expandPercents, isUnknown, shownText, withoutMarks } from "./expand-percents.ts";
 import { loopItems } from "./loop-items.ts";
 import { parseCmdLine } from "./parse-cmd.ts";
-import { runCommand, type CmdWalk } from "./run-command.ts";
+import type { CmdWalk } from "./cmd-walk.ts";
+import { runCommand } from "./run-command.ts";
 
 /** Walks a cmd text: what it runs, what that does to files, and what of it the blocklist forbids. */
 export function walkCmd(source: string, state: WindowsState): void {
@@ -85,7 +86,7 @@ function walkNode(node: CmdNode, walk: CmdWalk, fed: string | undefined): string
     case "if":
       found.opaque(shownText(node.text), "if decides what runs", "syntax");
       return joined(
-        walkNode(node.then, walk, fed),
+        walkNode(node.chosen, walk, fed),
         node.otherwise === undefined ? undefined : walkNode(node.otherwise, walk, fed),
       );
     case "for":

@@ -19,7 +19,7 @@ const table: Readonly<Record<string, string>> = {
   "clear-content": `@Path:w LiteralPath|PSPath|LP:w ${filters} Force Stream= Credential=`,
   "clear-item": `${paths} ${filters} Force Credential=`,
   "compare-object": `@ReferenceObject= @DifferenceObject= Property= ExcludeDifferent IncludeEqual PassThru Culture= CaseSensitive SyncWindow=`,
-  "convert-path": `${paths}`,
+  "convert-path": paths,
   "copy-item": `Recurse @Path:p @Destination:p LiteralPath|PSPath|LP:p Container Force ${filters} PassThru Credential= FromSession= ToSession=`,
   "export-clixml": `@Path:w LiteralPath|PSPath|LP:w InputObject= Force NoClobber Encoding= Depth=`,
   "export-csv": `@Path:w LiteralPath|PSPath|LP:w @Delimiter= InputObject= Force NoClobber Encoding= Append UseCulture IncludeTypeInformation NoTypeInformation QuoteFields= UseQuotes=`,

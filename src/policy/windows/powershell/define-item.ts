@@ -1,6 +1,6 @@
 import type { Walk } from "./session.ts";
 import { textOf, type Value } from "./value.ts";
-import { parameterNames } from "./run-statement.ts";
+import { parameterNames } from "./statements.ts";
 
 /** An item of one of the drives that hold names: `alias:x`, `function:x`, `env:x`, `variable:x` (about_Providers). */
 export function defineItem(path: string, value: Value, walk: Walk): void {

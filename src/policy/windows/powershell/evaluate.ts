@@ -149,7 +149,7 @@ function indexed(cursor: Cursor, value: Value): Value {
   cursor.at += 1;
   if (value?.kind === "table") return value.entries.get((textOf(index) ?? "").toLowerCase());
   const items: readonly Value[] | undefined =
-    value?.kind === "text" ? [...value.text].map(text) : value?.kind === "list" ? value.items : undefined;
+    value?.kind === "text" ? value.text.split("").map(text) : value?.kind === "list" ? value.items : undefined;
   if (items === undefined || index === undefined) return undefined;
   const places = itemsOf(index).map((each) => Number(textOf(each)));
   if (!places.every(Number.isInteger)) return undefined;

@@ -2,7 +2,7 @@ import { nowhere, readWindowsPath } from "../paths/windows-path.ts";
 import { touchPath } from "../programs/touch-path.ts";
 import { places } from "../cmd/cmd-copies.ts";
 import { defineItem } from "./define-item.ts";
-import { type CmdletCall, textFor, valuesOf } from "./run-cmdlet.ts";
+import { type CmdletCall, textFor, valuesOf } from "./cmdlet-call.ts";
 import type { Walk } from "./session.ts";
 import { gathered, itemsOf, nothing, text, textOf, type Value } from "./value.ts";
 
@@ -17,8 +17,7 @@ export function touchBound(call: CmdletCall, walk: Walk): void {
     for (const value of valuesOf(call, names[0] ?? "")) {
       given = true;
       const path = textOf(value);
-      if (path !== undefined && isName(path))
-        name === "set-content" ? defineItem(path, valuesOf(call, "value")[0], walk) : undefined;
+      if (path !== undefined && name === "set-content") defineItem(path, valuesOf(call, "value")[0], walk);
       touchPath(
         takes,
         path === undefined ? undefined : drivePath(path, walk),
@@ -34,10 +33,6 @@ export function touchBound(call: CmdletCall, walk: Walk): void {
   const kind = first?.takes === "write" ? "write" : "read";
   for (const value of itemsOf(walk.input.value))
     touchPath(kind, textOf(value), { wildcards: true, classes: true, tree: isDeep(value) }, effect, walk.state);
-}
-
-function isName(path: string): boolean {
-  return /^(alias|function|env|variable):/i.test(path);
 }
 
 function isDeep(value: Value): boolean {

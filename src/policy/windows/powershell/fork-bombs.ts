@@ -1,5 +1,5 @@
 import { commandName } from "./powershell-names.ts";
-import { headerOf, keywordOf } from "./run-statement.ts";
+import { headerOf, keywordOf } from "./statements.ts";
 import type { PowerShellCommand, PowerShellPage, PowerShellPipeline, PowerShellScript } from "./powershell-script.ts";
 import type { Walk } from "./session.ts";
 

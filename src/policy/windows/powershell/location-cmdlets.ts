@@ -1,6 +1,6 @@
 import { readWindowsPath, windowsText } from "../paths/windows-path.ts";
 import { moveTo } from "../windows-state.ts";
-import { type CmdletCall, textFor, valuesOf } from "./run-cmdlet.ts";
+import { type CmdletCall, textFor, valuesOf } from "./cmdlet-call.ts";
 import { drivePath } from "./file-cmdlets.ts";
 import type { Walk } from "./session.ts";
 import { nothing, text, textOf, type Value } from "./value.ts";

@@ -63,7 +63,7 @@ export function callMember(value: Value, name: string, words: readonly Value[]):
     case "split":
       return a === undefined || a === "" ? undefined : gathered(whole.split(a).map(text));
     case "tochararray":
-      return { kind: "list", items: [...whole].map(text) };
+      return { kind: "list", items: whole.split("").map(text) };
     default:
       return undefined;
   }

@@ -117,7 +117,7 @@ export function castTo(type: string, value: Value): Value {
       ? codes(value)
       : whole === undefined
         ? undefined
-        : { kind: "list", items: [...whole].map(text) };
+        : { kind: "list", items: whole.split("").map(text) };
   }
   if (name === "int" || name === "byte" || name === "int32") {
     const whole = textOf(value);

@@ -1,7 +1,6 @@
 import { isHive } from "../programs/destroyers.ts";
 import { guardTree, touchPath } from "../programs/touch-path.ts";
-import type { CmdletCall } from "./run-cmdlet.ts";
-import { valuesOf } from "./run-cmdlet.ts";
+import { valuesOf, type CmdletCall } from "./cmdlet-call.ts";
 import { drivePath, isNarrowed } from "./file-cmdlets.ts";
 import type { Walk } from "./session.ts";
 import { itemsOf, nothing, textOf, textsOf, type Value } from "./value.ts";

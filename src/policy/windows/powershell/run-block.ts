@@ -1,6 +1,6 @@
 import { fearedTurns } from "../programs/feared-text.ts";
 import type { Argument } from "./bind-parameters.ts";
-import { parameterNames } from "./run-statement.ts";
+import { parameterNames } from "./statements.ts";
 import type { Walk } from "./session.ts";
 import { itemsOf, textOf, type Block, type Value } from "./value.ts";
 

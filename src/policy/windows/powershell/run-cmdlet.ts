@@ -1,7 +1,5 @@
-import type { RunEffect } from "../../../model/effect.ts";
 import { runLine } from "../programs/run-program.ts";
-import type { Bound } from "./bind-parameters.ts";
-import type { ParameterSpec } from "./cmdlet-table.ts";
+import { textFor, valuesOf, type CmdletCall } from "./cmdlet-call.ts";
 import { defineItem } from "./define-item.ts";
 import { fileCmdlet, touchBound } from "./file-cmdlets.ts";
 import { locationCmdlet } from "./location-cmdlets.ts";
@@ -10,27 +8,7 @@ import { runBlock } from "./run-block.ts";
 import type { Walk } from "./session.ts";
 import { startProcess } from "./start-process.ts";
 import { forEach, select, where } from "./stream-cmdlets.ts";
-import { gathered, isFalse, itemsOf, nothing, textOf, textsOf, type Value } from "./value.ts";
-
-/** A cmdlet with its words told apart. */
-export interface CmdletCall {
-  readonly name: string;
-  /** As it was written. */
-  readonly program: string;
-  readonly effect: RunEffect;
-  readonly bound: Bound;
-  readonly specs: readonly ParameterSpec[];
-}
-
-/** The values of a parameter, lists taken apart. */
-export function valuesOf({ bound }: CmdletCall, name: string): readonly Value[] {
-  return (bound.values.get(name) ?? []).flatMap(itemsOf);
-}
-
-/** The first text of a parameter. */
-export function textFor(call: CmdletCall, name: string): string | undefined {
-  return textOf(valuesOf(call, name)[0]);
-}
+import { gathered, isFalse, itemsOf, nothing, textsOf, type Value } from "./value.ts";
 
 /** Runs a cmdlet of the table and gives what it passes on. Whatever of it is not understood makes it opaque. */
 export function runCmdlet(call: CmdletCall, walk: Walk): Value {

@@ -4,7 +4,8 @@ import type { PowerShellCommand, PowerShellWord } from "./powershell-script.ts";
 import { parametersOf } from "./cmdlet-table.ts";
 import { guardCalls } from "./guard-calls.ts";
 import { runBlock } from "./run-block.ts";
-import { runCmdlet, type CmdletCall } from "./run-cmdlet.ts";
+import type { CmdletCall } from "./cmdlet-call.ts";
+import { runCmdlet } from "./run-cmdlet.ts";
 import { runProgram } from "../programs/run-program.ts";
 import { touchPath } from "../programs/touch-path.ts";
 import type { Piped, Walk } from "./session.ts";
@@ -124,7 +125,8 @@ function wordTexts(word: PowerShellWord, walk: Walk): readonly (string | undefin
 function oddity(command: PowerShellCommand, first: PowerShellWord, name: string): string | undefined {
   if (name === "") return "the program is not known before it runs";
   if (command.operator !== "") return "it is run by an operator";
-  if (isKeyword(name) || (changesMeaning(name) && !/-location$/.test(name))) return `${name} changes what follows or runs text`;
+  if (isKeyword(name) || (changesMeaning(name) && !name.endsWith("-location")))
+    return `${name} changes what follows or runs text`;
   if (!/^[\w-]+$/.test(first.text)) return "the program is named in an unusual way";
   return undefined;
 }

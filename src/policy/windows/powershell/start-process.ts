@@ -1,6 +1,6 @@
 import { programName, splitLine } from "../programs/program-call.ts";
 import { runLine } from "../programs/run-program.ts";
-import { type CmdletCall, textFor, valuesOf } from "./run-cmdlet.ts";
+import { type CmdletCall, textFor, valuesOf } from "./cmdlet-call.ts";
 import type { Walk } from "./session.ts";
 import { textsOf, type Value } from "./value.ts";
 
@@ -16,7 +16,7 @@ export function startProcess(call: CmdletCall, walk: Walk): Value {
   if (file === undefined || known.length < words.length)
     state.found.opaque(effect.text, "the program is not known before it runs", "dynamic");
   if (file === undefined) return undefined;
-  const quoted = /\s/.test(file) && !/^"/.test(file) ? `"${file}"` : file;
+  const quoted = /\s/.test(file) && !file.startsWith('"') ? `"${file}"` : file;
   // A single word may be a whole line, or a program with blanks in its name.
   runLine(`${programName(splitLine(file)[0] ?? "") === programName(file) ? file : quoted} ${known.join(" ")}`, state);
   return undefined;

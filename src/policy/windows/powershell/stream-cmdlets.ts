@@ -1,5 +1,5 @@
 import { runBlock } from "./run-block.ts";
-import { type CmdletCall, textFor, valuesOf } from "./run-cmdlet.ts";
+import { type CmdletCall, textFor, valuesOf } from "./cmdlet-call.ts";
 import type { Walk } from "./session.ts";
 import { readProperty } from "./members.ts";
 import { gathered, itemsOf, textOf, type Block, type Value } from "./value.ts";

@@ -4,7 +4,8 @@ import { parsePowerShell } from "./parse-powershell.ts";
 import type { PowerShellCommand, PowerShellPipeline, PowerShellScript } from "./powershell-script.ts";
 import { assign } from "./assign.ts";
 import { runCommand } from "./run-command.ts";
-import { runStatement, statements } from "./run-statement.ts";
+import { runStatement } from "./run-statement.ts";
+import { statements } from "./statements.ts";
 import { freshSession, type Walk } from "./session.ts";
 import { gathered, itemsOf, type Value } from "./value.ts";
 

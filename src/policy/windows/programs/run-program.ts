@@ -79,10 +79,13 @@ function runText(call: ProgramCall, state: WindowsState): string | undefined {
   }
 }
 
-/** What cmd makes of the text behind /c: quotes around all of it are taken away (cmd /?). Both readings are looked at where they differ. */
+/** What cmd makes of the text behind /c: where it starts with a quote, that one and the last are taken away (cmd /?), or the text has no more. */
 function cmdTexts(inner: string): readonly string[] {
   const text = inner.trim();
-  return /^".*"$/s.test(text) ? [text.slice(1, -1)] : /^"[^"]*$/.test(text) ? [text.slice(1)] : [text];
+  if (!text.startsWith('"')) return [text];
+  const last = text.lastIndexOf('"');
+  const without = last === 0 ? text.slice(1) : text.slice(1, last) + text.slice(last + 1);
+  return last === text.length - 1 || last === 0 ? [without] : [without, text.slice(1), text];
 }
 
 /** `forfiles /p FOLDER /m MASK /s /c "COMMAND"`, with what it puts in for `@path`. */
