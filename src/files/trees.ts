@@ -1,12 +1,16 @@
 import type { AbsolutePath } from "../model/absolute-path.ts";
-import type { SearchAction } from "../model/action.ts";
-import type { Below } from "../model/gate-ports.ts";
+import type { SearchAction, WatchAction } from "../model/action.ts";
+import type { Below, EntryVerdict, VerdictOf } from "../model/gate-ports.ts";
 import type { SessionId } from "../model/ids.ts";
 import { Permit } from "../model/permit.ts";
 import { Problem } from "../model/problem.ts";
+import { isStricter } from "../model/verdict.ts";
 import { searchContent } from "./search/search-content.ts";
 import type { SearchEnd, SearchHit } from "./search/search-hit.ts";
 import { searchNames } from "./search/search-names.ts";
+import { createEventMeter } from "./watch/event-meter.ts";
+import { type WatchChange, watchFolder } from "./watch/watch-folder.ts";
+import type { WatchRoom } from "./watch/watched-folders.ts";
 
 /** What the work on whole folders is made of. */
 export interface TreesOptions {
@@ -14,6 +18,8 @@ export interface TreesOptions {
   readonly ripgrep: string | undefined;
   /** Places that a session may not read, as far as they are known by name: a search need not look there. */
   readonly hidden: (session: SessionId) => readonly AbsolutePath[];
+  /** Folders that may be watched at a time, by all together. */
+  readonly maxWatched?: number;
 }
 
 /** A search that goes on. */
@@ -27,11 +33,25 @@ export interface Searching {
 export interface Trees {
   /** @throws Problem, also while it goes on */
   search(permit: Permit<SearchAction>, below: Below, signal: AbortSignal): Searching;
+  /** Until the signal aborts, or until `of` says less of the folder than it did at the beginning: both are asked again and again. */
+  watch(permit: Permit<WatchAction>, below: Below, of: VerdictOf, signal: AbortSignal): AsyncIterable<WatchChange>;
 }
 
 /** Makes what works on whole folders. */
-export function createTrees({ ripgrep, hidden }: TreesOptions): Trees {
+export function createTrees({ ripgrep, hidden, maxWatched = 32_768 }: TreesOptions): Trees {
+  const room: WatchRoom = { left: maxWatched };
+  const meter = createEventMeter();
   return {
+    watch(permit, below, of, signal) {
+      const { path: root, includeIgnored } = Permit.redeem(permit, "watch");
+      const before = of("read", root);
+      const verdict = (): EntryVerdict => {
+        if (isStricter(of("read", root), before))
+          throw new Problem("permission_denied", `${root}: it may not be watched any more`, { field: "path" });
+        return below("read", root);
+      };
+      return watchFolder({ root, honorIgnoreFiles: !includeIgnored, verdict, room, meter, signal });
+    },
     search(permit, below, signal) {
       const action = Permit.redeem(permit, "search");
       const verdict = below("read", action.path);

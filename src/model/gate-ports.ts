@@ -32,7 +32,12 @@ export interface EntryJudge {
    * @throws Problem `not_found` where the session is closed, `permission_denied` where `root` would be refused by now
    */
   below(subject: Subject, kind: "read" | "write", root: AbsolutePath): EntryVerdict;
+  /** What rules and scopes say of one path by now, whatever was answered. @throws Problem `not_found` where the session is closed */
+  of(subject: Subject, kind: "read" | "write", path: AbsolutePath): Verdict;
 }
+
+/** {@link EntryJudge.of} for the subject of a request. */
+export type VerdictOf = (kind: "read" | "write", path: AbsolutePath) => Verdict;
 
 /** What may be done with one entry. */
 export type EntryVerdict = (path: AbsolutePath) => Verdict;
@@ -53,7 +58,26 @@ export interface Question {
   readonly drafts: readonly RuleDraft[];
   /** What the files are that it hands to programs, as a text: where it differs, two questions are two. Not for people. */
   readonly operands: string;
+  /** What would change, for those who may answer; empty where nobody looked. */
+  readonly preview?: readonly DetailPart[];
 }
+
+/** A part of what a person is shown of a request. */
+export interface DetailPart {
+  readonly label: string;
+  /** May have several lines. */
+  readonly text: string;
+}
+
+/** What a request would change. It may show what the caller may not read, so it is for those who may answer only. */
+export interface Preview {
+  readonly parts: readonly DetailPart[];
+  /** Where it differs, two questions are two. Not for people. */
+  readonly key: string;
+}
+
+/** Looks what a judged request would change; asked only where a person is. @throws Problem where the request can only fail: then nobody is asked. */
+export type MakePreview<I extends Intent = Intent> = (judged: Judgement<I>, signal: AbortSignal) => Promise<Preview>;
 
 /** What a person may say to a question. */
 export type AnswerKind = "allow" | "always-allow" | "deny" | "always-deny";

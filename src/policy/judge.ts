@@ -94,6 +94,9 @@ export function createJudge(sources: JudgeSources): Judge & EntryJudge {
       // analyse keeps the kind of what it is given; the compiler cannot follow that through the union.
       return { decision, settlement, action: shown as ActionOf<I>, spends: used.map(({ root }) => root) };
     },
+    of(subject, kind, path) {
+      return decide([{ kind, path, exact: true }], [], worldOf(sessionOf(subject.session), subject, true)).verdict;
+    },
     below(subject, kind, root) {
       return judgeBelow(kind, root, worldOf(sessionOf(subject.session), subject, true), subject.mode);
     },

@@ -22,6 +22,7 @@ import { filesRoutes } from "./handlers/files.ts";
 import { filesChangesRoutes } from "./handlers/files-changes.ts";
 import { filesTrashRoutes } from "./handlers/files-trash.ts";
 import { filesSearchRoutes } from "./handlers/files-search.ts";
+import { filesWatchRoutes } from "./handlers/files-watch.ts";
 import { policyRoutes } from "./handlers/policy.ts";
 import { tableOfCommands } from "./handlers/running-commands.ts";
 import { sessionsRoutes } from "./handlers/sessions.ts";
@@ -44,7 +45,6 @@ export const apiServices: readonly DescService[] = [
 
 /** RPCs that are part of the API and not built yet, by full name. They answer UNIMPLEMENTED; the README lists them. */
 export const unbuiltRpcs: readonly string[] = [
-  "sallyport.v1.FilesService.Watch",
   "sallyport.v1.FilesService.Upload",
   "sallyport.v1.FilesService.Download",
 ];
@@ -58,6 +58,7 @@ export function apiRoutes(ports: Ports): readonly Route[] {
     ...backgroundRoutes(execRoom),
     ...filesRoutes(ports),
     ...filesSearchRoutes(ports),
+    ...filesWatchRoutes(ports),
     ...filesChangesRoutes(ports),
     ...filesTrashRoutes(ports),
     ...fetchRoutes(ports),

@@ -8,6 +8,7 @@ import {
   Verdict as ProtoVerdict,
 } from "../gen/sallyport/v1/common_pb.ts";
 import {
+  ChangeKind as ProtoChangeKind,
   ContentKind as ProtoContentKind,
   FileKind as ProtoFileKind,
   FileSort as ProtoFileSort,
@@ -22,7 +23,7 @@ import type { Scope } from "../model/scope.ts";
 import type { Mode, Tier } from "../model/subject.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { FileInfo, FileReading } from "./ports/acting.ts";
-import type { Searching } from "./ports/trees.ts";
+import type { Searching, WatchChange } from "./ports/trees.ts";
 
 // The model's words and the numbers that stand for them on the wire: one table for both directions. UNSPECIFIED is in none.
 
@@ -96,6 +97,13 @@ export const searchEndNumbers: Readonly<Record<ReturnType<Searching["end"]>, Pro
   limit: ProtoSearchEnd.LIMIT,
   time: ProtoSearchEnd.TIME,
   size: ProtoSearchEnd.SIZE,
+};
+/** What happens below a watched folder. */
+export const changeKindNumbers: Readonly<Record<WatchChange["kind"], ProtoChangeKind>> = {
+  ready: ProtoChangeKind.READY,
+  changed: ProtoChangeKind.CHANGED,
+  removed: ProtoChangeKind.REMOVED,
+  overflow: ProtoChangeKind.OVERFLOW,
 };
 /** Kinds of files. */
 export const fileKindNumbers: Readonly<Record<FileInfo["kind"], ProtoFileKind>> = {

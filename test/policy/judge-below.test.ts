@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../../src/model/scope.ts";
-import { fakeFacts, path, rule, verdictBelow, workspaceScope } from "./world.ts";
+import { fakeFacts, path, rule, verdictBelow, verdictOf, workspaceScope } from "./world.ts";
 
 describe("what lies below an admitted folder", () => {
   it("follows the rules entry by entry", () => {
@@ -72,6 +72,12 @@ describe("what lies below an admitted folder", () => {
     expect(verdictBelow("read", "/work", { rules, subject: { mode: "allow-all" } })("/work/.env")).toBe("allow");
     expect(verdictBelow("read", "/work", { rules: managed, subject: { mode: "allow-all" } })("/work/.env")).toBe("ask");
     expect(verdictBelow("read", "/work", { subject: { mode: "supervised" } })("/work/a")).toBe("allow");
+  });
+
+  it("tells what rules say of the folder itself, whatever was answered", () => {
+    const rules = [rule({ capability: "fs_read", effect: "deny", match: ["secret"] })];
+    const said = (place: string) => verdictOf("read", place, { rules, subject: { mode: "allow-all" } });
+    expect([said("/work"), said("/work/secret/x"), said("/other")]).toEqual(["allow", "deny", "ask"]);
   });
 
   it("refuses a folder that is refused by now, and a tier that may not", () => {

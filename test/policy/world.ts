@@ -124,6 +124,11 @@ export function verdictBelow(kind: "read" | "write", root: string, setup: JudgeS
   return (entry) => verdict(path(entry));
 }
 
+/** What rules say of one path in such a world. */
+export function verdictOf(kind: "read" | "write", place: string, setup: JudgeSetup = {}): Verdict {
+  return judgeIn(setup, subject(setup.subject)).of(subject(setup.subject), kind, path(place));
+}
+
 function judgeIn(setup: JudgeSetup, who: Subject) {
   const rules = setup.rules ?? [];
   const session: Session = {

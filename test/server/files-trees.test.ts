@@ -1,18 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { FilesService, SearchEnd } from "../../src/gen/sallyport/v1/files_pb.ts";
+import {
+  ChangeKind,
+  FilesService,
+  type FilesServiceWatchResponse,
+  SearchEnd,
+} from "../../src/gen/sallyport/v1/files_pb.ts";
 import { apiRoutes, completeRoutes } from "../../src/server/routes.ts";
 import { callUnary, collect, failureOf, openServerStream } from "./call.ts";
 import { openClient, openServer, temporaryFolder } from "./open-server.ts";
 import { smallRooms } from "./rooms.ts";
+import { until } from "./until.ts";
 
 async function open() {
   const workspace = temporaryFolder();
   const rooms = smallRooms(workspace);
-  const { socket } = await openServer(completeRoutes(apiRoutes(rooms.ports)));
-  return { ...rooms, workspace, client: openClient(socket) };
+  const { server, socket } = await openServer(completeRoutes(apiRoutes(rooms.ports)));
+  return { ...rooms, workspace, server, client: openClient(socket) };
 }
 
-const { search, list } = FilesService.method;
+const { search, list, watch } = FilesService.method;
 
 describe("Search", () => {
   it("sends hits and a summary, and records how many", async () => {
@@ -48,6 +54,36 @@ describe("Search", () => {
     const { client } = await open();
     const failure = await failureOf(collect(openServerStream(client, search, request)));
     expect(failure).toMatchObject({ code: "INVALID_ARGUMENT", details: reason });
+  });
+});
+
+describe("Watch", () => {
+  it("is ready first, and then tells what happens until its caller leaves", async () => {
+    const { client, workspace, recorded } = await open();
+    const stream = openServerStream(client, watch, { path: workspace });
+    stream.on("error", () => {});
+    const got: FilesServiceWatchResponse[] = [];
+    for await (const change of stream as AsyncIterable<FilesServiceWatchResponse>) {
+      got.push(change);
+      if (got.length === 3) break;
+    }
+    stream.cancel();
+    expect(got.map(({ kind, overflow }) => [kind, overflow])).toEqual([
+      [ChangeKind.READY, false],
+      [ChangeKind.CHANGED, false],
+      [ChangeKind.OVERFLOW, true],
+    ]);
+    expect(got[0]?.entryId).toBe("e1");
+    expect([...(got[1]?.pathBytes ?? [])].at(-1)).toBe(0xff);
+    await until(() => recorded[0]?.outcomes.length === 1);
+    expect(recorded[0]?.outcomes[0]).toMatchObject({ facts: { changes: 2 } });
+  });
+
+  it("ends when the server shuts down", async () => {
+    const { client, workspace, server } = await open();
+    const failure = failureOf(collect(openServerStream(client, watch, { path: workspace })));
+    await server.drain(10_000);
+    expect(await failure).toMatchObject({ code: "UNAVAILABLE" });
   });
 });
 

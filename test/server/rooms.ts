@@ -258,7 +258,7 @@ export function smallRooms(workspace: AbsolutePath) {
       maxEntries: 1000,
       onTrouble: (error) => log.push(String(error)),
     }),
-    entries: { below: () => () => "allow" },
+    entries: { below: () => () => "allow", of: () => "allow" },
     trees: {
       search(permit) {
         const { path, limit } = Permit.redeem(permit, "search");
@@ -275,6 +275,13 @@ export function smallRooms(workspace: AbsolutePath) {
             };
         }
         return { hits: hits(), end: () => "complete" };
+      },
+      async *watch(permit, _below, _of, signal) {
+        const { path } = Permit.redeem(permit, "watch");
+        yield { kind: "ready" };
+        yield { kind: "changed", path: `${path}/a\udcff` as AbsolutePath, fileKind: "file" };
+        yield { kind: "overflow" };
+        await follow(signal);
       },
     },
     pages: {

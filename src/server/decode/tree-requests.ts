@@ -1,6 +1,6 @@
-import type { SearchRequest } from "../../gen/sallyport/v1/files_pb.ts";
+import type { FilesServiceWatchRequest, SearchRequest } from "../../gen/sallyport/v1/files_pb.ts";
 import { invalid } from "../../model/problem.ts";
-import type { SearchIntent } from "../../model/tree-intent.ts";
+import type { SearchIntent, WatchIntent } from "../../model/tree-intent.ts";
 import { decodeWithin } from "./numbers.ts";
 import { decodePlace } from "./path.ts";
 import { decodeText } from "./text.ts";
@@ -26,4 +26,9 @@ export function decodeSearch(request: SearchRequest): SearchIntent {
     includeIgnored,
     contextLines: decodeWithin("context_lines", request.contextLines, 0, maxContextLines),
   };
+}
+
+/** @throws Problem `invalid_argument`. */
+export function decodeWatch({ path, pathBytes, includeIgnored }: FilesServiceWatchRequest): WatchIntent {
+  return { kind: "watch", path: decodePlace("path", path, pathBytes), includeIgnored };
 }

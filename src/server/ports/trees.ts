@@ -1,7 +1,8 @@
-import type { SearchAction } from "../../model/action.ts";
+import type { SearchAction, WatchAction } from "../../model/action.ts";
 import type { AbsolutePath } from "../../model/absolute-path.ts";
-import type { Below } from "../../model/gate-ports.ts";
+import type { Below, VerdictOf } from "../../model/gate-ports.ts";
 import type { Permit } from "../../model/permit.ts";
+import type { FileInfo } from "./acting.ts";
 
 /** Something that a search found. */
 export interface SearchHit {
@@ -23,7 +24,18 @@ export interface Searching {
   readonly end: () => "complete" | "limit" | "time" | "size";
 }
 
+/** Something that happened below a watched folder. */
+export type WatchChange =
+  /** From here on nothing is missed unless it is said. */
+  | { readonly kind: "ready" }
+  | { readonly kind: "changed"; readonly path: AbsolutePath; readonly fileKind: FileInfo["kind"] }
+  | { readonly kind: "removed"; readonly path: AbsolutePath }
+  /** Changes were lost. */
+  | { readonly kind: "overflow" };
+
 /** Work on a folder with everything below it; `below` says what may be touched there, entry by entry. All throw Problem, also while it goes on. */
 export interface Trees {
   search(permit: Permit<SearchAction>, below: Below, signal: AbortSignal): Searching;
+  /** Until the signal aborts, or until `of` says less of the folder than it did at the beginning: both are asked again and again. */
+  watch(permit: Permit<WatchAction>, below: Below, of: VerdictOf, signal: AbortSignal): AsyncIterable<WatchChange>;
 }
