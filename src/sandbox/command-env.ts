@@ -51,8 +51,10 @@ export function commandEnv(
     ["DO_NOT_TRACK", "1"],
     ["GIT_CONFIG_COUNT", String(gitSwitches.length)],
   ]);
-  for (const name of ["HTTP_PROXY", "HTTPS_PROXY"]) variables.set(name, proxy).set(name.toLowerCase(), proxy);
+  for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]) variables.set(name, proxy).set(name.toLowerCase(), proxy);
   variables.set("NO_PROXY", "").set("no_proxy", "");
+  // Node's own fetch and http look at the variables above only where they are told to (Node 24 and later).
+  variables.set("NODE_USE_ENV_PROXY", "1");
   for (const [index, [key, value]] of gitSwitches.entries())
     variables.set(`GIT_CONFIG_KEY_${index}`, key).set(`GIT_CONFIG_VALUE_${index}`, value);
   for (const [name, value] of Object.entries(action.env)) {

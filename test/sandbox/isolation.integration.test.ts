@@ -105,6 +105,7 @@ describe("a command", () => {
     expect(stdout).not.toContain("do-not-leak");
     expect(names.filter((name) => !/^GIT_CONFIG_(KEY|VALUE)_\d$/.test(name)).sort()).toEqual(
       [
+        "ALL_PROXY",
         "DO_NOT_TRACK",
         "GIT_CONFIG_COUNT",
         "GIT_OPTIONAL_LOCKS",
@@ -115,6 +116,7 @@ describe("a command", () => {
         "HTTP_PROXY",
         "LANG",
         "LOGNAME",
+        "NODE_USE_ENV_PROXY",
         "NO_PROXY",
         "NO_UPDATE_NOTIFIER",
         "PAGER",
@@ -123,6 +125,7 @@ describe("a command", () => {
         "TERM",
         "TMPDIR",
         "USER",
+        "all_proxy",
         "http_proxy",
         "https_proxy",
         "no_proxy",
