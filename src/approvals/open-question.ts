@@ -14,6 +14,8 @@ export interface OpenQuestion {
   readonly title: string;
   /** Everything that will happen, whole, in several lines: a label, then the text with `| ` before each of its lines. */
   readonly detail: string;
+  /** What would change, in the form of `detail`, cut where it is long; for those who may answer, because the caller may not read all of it. Empty where nobody looked. */
+  readonly preview: string;
   /** Those that need the answer. */
   readonly findings: readonly Finding[];
   /** The rules that `always-allow` would write; empty: there is none. */

@@ -1,4 +1,4 @@
-import type { Question } from "../model/gate-ports.ts";
+import type { DetailPart, Question } from "../model/gate-ports.ts";
 import type { QuestionId } from "../model/ids.ts";
 import { Problem } from "../model/problem.ts";
 import type { RuleDraft } from "../model/rule.ts";
@@ -11,6 +11,8 @@ import { show } from "./show.ts";
 const longestTitle = 500;
 /** Characters of the detail, after everything was made visible. */
 const longestDetail = 65_536;
+/** Characters of the preview, after everything was made visible: it helps, and what it leaves out it says. */
+const longestPreview = 32_768;
 const mostFindings = 200;
 /** Characters of all findings together, as JSON. */
 const longestFindings = 524_288;
@@ -44,7 +46,9 @@ export function present(
   const parts = detailParts(question.intent);
   const raw = parts.reduce((sum, { text }) => sum + text.length, 0);
   if (raw > longestDetail) throw tooLarge(`its text has ${raw} characters, ${longestDetail} can be shown`);
-  const detail = parts.map(({ label, text }) => `${label}\n${safe(text, true).replaceAll(/^/gm, "| ")}`).join("\n");
+  const lines = ({ label, text }: DetailPart): string => `${label}\n${safe(text, true).replaceAll(/^/gm, "| ")}`;
+  const detail = parts.map(lines).join("\n");
+  const preview = cutLines((question.preview ?? []).map(lines).join("\n"), longestPreview);
   if (detail.length > longestDetail)
     throw tooLarge(`its text has ${detail.length} characters, ${longestDetail} can be shown`);
   if (question.open.length > mostFindings)
@@ -60,6 +64,7 @@ export function present(
     channel: subject.channel,
     title: cut(safe(question.title), longestTitle),
     detail,
+    preview,
     findings: mapStrings(question.open, short),
     allowDrafts: mapStrings(draftsFor(question, "allow"), safe),
     denyDrafts: mapStrings(draftsFor(question, "deny"), safe),
@@ -71,6 +76,12 @@ export function present(
 
 function tooLarge(why: string): Problem {
   return new Problem("failed_precondition", `the request is too large to be put to a person: ${why}; split it`);
+}
+
+function cutLines(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = text.lastIndexOf("\n", most);
+  return `${text.slice(0, end === -1 ? most : end)}\nand more that is not shown here`;
 }
 
 function cut(text: string, most: number): string {

@@ -1,12 +1,6 @@
 import { exhausted } from "../model/exhausted.ts";
+import type { DetailPart } from "../model/gate-ports.ts";
 import type { ExecIntent, FetchIntent, Intent } from "../model/intent.ts";
-
-/** A part of a question's detail, before it is made safe. */
-export interface DetailPart {
-  readonly label: string;
-  /** May have several lines. */
-  readonly text: string;
-}
 
 /** Everything that an answer allows, whole: nothing in it is cut. */
 export function detailParts(intent: Intent): readonly DetailPart[] {

@@ -5,9 +5,10 @@ import type {
   MoveAction,
   RemoveAction,
   RestoreAction,
+  WriteAction,
 } from "../model/action.ts";
 import type { AbsolutePath } from "../model/absolute-path.ts";
-import type { Below } from "../model/gate-ports.ts";
+import type { Below, Preview } from "../model/gate-ports.ts";
 import type { AgentId } from "../model/ids.ts";
 import { Permit } from "../model/permit.ts";
 import type { ChangeParts } from "./changes/change-parts.ts";
@@ -16,6 +17,9 @@ import { editFile, type FileEdited } from "./changes/edit-file.ts";
 import type { FileEdit } from "./changes/file-edit.ts";
 import { makeDirectory, type MadeDirectory } from "./changes/make-directory.ts";
 import { moveEntry } from "./changes/move-entry.ts";
+import { previewEdit } from "./changes/preview-edit.ts";
+import { previewTree } from "./changes/preview-tree.ts";
+import { previewWrite, type Head } from "./changes/preview-write.ts";
 import { removeEntry } from "./changes/remove-entry.ts";
 import { restoreEntry } from "./changes/restore-entry.ts";
 import type { FileInfo } from "./file-info.ts";
@@ -53,6 +57,12 @@ export interface FileChanges {
   remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;
   makeDirectory(permit: Permit<MakeDirectoryAction>): Promise<MadeDirectory>;
   restore(permit: Permit<RestoreAction>, signal: AbortSignal): Promise<FileInfo>;
+  /**
+   * What a person is shown of a change, without a permit: it is for those who may answer only. `previewTree` is for what goes as a whole: a removal, a move, a copy of a folder.
+   */
+  previewEdit(path: AbsolutePath, edit: FileEdit): Promise<Preview & { readonly basis: string }>;
+  previewTree(field: string, path: AbsolutePath, signal: AbortSignal): Promise<Preview>;
+  previewWrite(action: WriteAction, head: Head): Promise<Preview>;
   /** The newest first. */
   trash(): Promise<readonly TrashListing[]>;
   /** Deletes for good what is too old or too much, now and every hour. */
@@ -89,6 +99,9 @@ export function createFileChanges(options: FileChangesOptions): FileChanges {
     },
     makeDirectory: async (permit) => makeDirectory(Permit.redeem(permit, "make-directory")),
     restore: async (permit, signal) => restoreEntry(Permit.redeem(permit, "restore"), trash, partsFor(signal)),
+    previewEdit: (path, edit) => previewEdit(path, edit, maxFileBytes),
+    previewTree: (field, path, signal) => previewTree(field, path, partsFor(signal)),
+    previewWrite,
     trash: async () => (await trash.list()).map((each) => ({ ...each, expiresAt: trash.expiry(each) })),
     start() {
       purge();

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync, statSync, type BigIntStats } from "node:fs";
 import type { AbsolutePath } from "../model/absolute-path.ts";
 import { wayOf } from "./judged-path.ts";
 import { errorCode } from "./system-problem.ts";
@@ -8,9 +8,21 @@ import { errorCode } from "./system-problem.ts";
  * the time of the last change itself). Links are followed. Undefined where there is no regular file.
  */
 export function fileState(path: AbsolutePath): string | undefined {
-  try {
+  return stateBy(() => {
     const stats = statSync(wayOf(path), { bigint: true });
-    if (!stats.isFile()) return undefined;
+    return stats.isFile() ? stats : undefined;
+  });
+}
+
+/** The same for whatever has the name; a link is not followed, and of a folder its own entries count. Undefined where nothing has it. */
+export function entryState(path: AbsolutePath): string | undefined {
+  return stateBy(() => lstatSync(wayOf(path), { bigint: true }));
+}
+
+function stateBy(look: () => BigIntStats | undefined): string | undefined {
+  try {
+    const stats = look();
+    if (stats === undefined) return undefined;
     return [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
   } catch (error) {
     const code = errorCode(error);

@@ -2,7 +2,7 @@ import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { Action, ActionOf } from "../model/action.ts";
 import type { By, Decision, Denial } from "../model/decision.ts";
 import { exhausted } from "../model/exhausted.ts";
-import type { Answer, Asker, Judge, Judgement, Recorder } from "../model/gate-ports.ts";
+import type { Answer, Asker, Judge, Judgement, MakePreview, Recorder } from "../model/gate-ports.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Intent } from "../model/intent.ts";
 import { Problem, type ProblemCode } from "../model/problem.ts";
@@ -26,11 +26,16 @@ export interface GatePorts {
 /** The only door between asking and acting. */
 export interface Gate {
   /**
-   * Judges, settles and records a request; resolves with a permit.
+   * Judges, settles and records a request; resolves with a permit. `preview` is asked what would change where a person is asked, and what it throws refuses the request.
    * @throws Problem `permission_denied` with a denial; `aborted` where the plan changed while a person was asked; `cancelled` where the
    * caller went away; `unavailable` where the record cannot be written; and what the judge says of bad input.
    */
-  admit<I extends Intent>(subject: Subject, intent: I, signal: AbortSignal): Promise<Admission<ActionOf<I>>>;
+  admit<I extends Intent>(
+    subject: Subject,
+    intent: I,
+    signal: AbortSignal,
+    preview?: MakePreview<I>,
+  ): Promise<Admission<ActionOf<I>>>;
 }
 
 const nobodySpoke: Decision = { verdict: "deny", findings: [] };
@@ -82,6 +87,7 @@ export function createGate(ports: GatePorts): Gate {
     intent: I,
     judged: Judgement<I>,
     signal: AbortSignal,
+    look: MakePreview<I> | undefined,
   ): Promise<Admission<ActionOf<I>>> {
     const findings = judged.settlement.kind === "ask" ? judged.settlement.open : [];
     const operands = ports.operands(judged);
@@ -96,7 +102,12 @@ export function createGate(ports: GatePorts): Gate {
     };
     let answer: Answer;
     try {
-      answer = await ports.asker.ask(question, signal);
+      const preview = await look?.(judged, signal);
+      const shown =
+        preview === undefined
+          ? question
+          : { ...question, preview: preview.parts, operands: `${operands}\n${preview.key}` };
+      answer = await ports.asker.ask(shown, signal);
     } catch (cause) {
       const denial = narrator.denial(judged.decision, findings[0], "ask again");
       const because = signal.aborted
@@ -166,14 +177,14 @@ export function createGate(ports: GatePorts): Gate {
   }
 
   return {
-    async admit(subject, intent, signal) {
+    async admit(subject, intent, signal, preview) {
       if (signal.aborted) throw new Problem("cancelled", "the caller went away");
       const judged = judge(subject, intent);
       switch (judged.settlement.kind) {
         case "allow":
           return open(subject, intent, judged, judged.settlement.by);
         case "ask":
-          return ask(subject, intent, judged, signal);
+          return ask(subject, intent, judged, signal, preview);
         case "deny": {
           const denial = narrator.denial(judged.decision, judged.settlement.finding, judged.settlement.next);
           throw refusal(subject, intent, judged.decision, judged.settlement.by, denial);

@@ -1,4 +1,5 @@
 import type { Action, ActionOf } from "../model/action.ts";
+import type { MakePreview } from "../model/gate-ports.ts";
 import type { EntryId } from "../model/ids.ts";
 import type { Intent } from "../model/intent.ts";
 import type { Outcome, OutcomeFacts } from "../model/outcome.ts";
@@ -20,7 +21,7 @@ export interface Carriage<A extends Action> {
 
 /**
  * Asks the gate, acts once, and ends the audit entry exactly once whatever happens: as the act said, else as done where it returned, as failed
- * where it threw, as abandoned where nobody waited for it.
+ * where it threw, as abandoned where nobody waited for it. `preview` says what would change, where a person is asked.
  * @throws Problem from the gate; what `act` throws.
  */
 export async function carry<I extends Intent, R>(
@@ -29,8 +30,9 @@ export async function carry<I extends Intent, R>(
   intent: I,
   signal: AbortSignal,
   act: (carriage: Carriage<ActionOf<I>>) => Promise<R>,
+  preview?: MakePreview<I>,
 ): Promise<R> {
-  const ride = start(await gate.admit(subject, intent, signal), signal);
+  const ride = start(await gate.admit(subject, intent, signal, preview), signal);
   try {
     const result = await act(ride.carriage);
     ride.arrived();

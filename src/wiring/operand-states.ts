@@ -1,16 +1,38 @@
-import { fileState } from "../files/file-state.ts";
+import { entryState, fileState } from "../files/file-state.ts";
 import { type AbsolutePath, resolvePath } from "../model/absolute-path.ts";
-import type { Action } from "../model/action.ts";
+import type { Action, ExecAction } from "../model/action.ts";
 import type { Decision } from "../model/decision.ts";
 
 /**
- * What the files that a command hands to programs are now: those that its words name, and those that it reads. Equal texts: nothing changed. Empty for
- * everything but a command with an unseen part: what a script does depends on what is in it.
+ * What the files are now on which a person's answer rests. Equal texts: nothing changed. Of a command with an unseen part, what it hands to programs: the files that its words name,
+ * and those that it reads. Of a change of files, what it changes or takes away: the person was shown that. Empty for everything else.
  *
- * Not seen: files that no word names, such as a Makefile, and words behind a `cd` inside the command.
+ * Not seen: files that no word names, such as a Makefile, words behind a `cd` inside the command, and what changes deep in a folder.
  */
-export function operandStates({ decision, action }: { readonly decision: Decision; readonly action: Action }): string {
-  if (action.kind !== "exec") return "";
+export function operandStates(judged: { readonly decision: Decision; readonly action: Action }): string {
+  const { action } = judged;
+  switch (action.kind) {
+    case "exec":
+      return operandsOf(action, judged.decision);
+    case "write":
+      // What others add meanwhile is no other plan.
+      return action.disposition === "append" ? "" : statesOf([action.path]);
+    case "edit":
+    case "remove":
+      return statesOf([action.path]);
+    case "move":
+    case "copy":
+      return statesOf([action.from, action.to]);
+    default:
+      return "";
+  }
+}
+
+function statesOf(paths: readonly AbsolutePath[]): string {
+  return paths.map((path) => `${path} ${entryState(path) ?? "nothing"}`).join("\n");
+}
+
+function operandsOf(action: ExecAction, decision: Decision): string {
   const effects = decision.findings.map(({ effect }) => effect);
   if (!effects.some(({ kind }) => kind === "opaque")) return "";
   const paths = new Set<AbsolutePath>();

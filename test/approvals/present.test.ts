@@ -77,6 +77,27 @@ describe("what a person is shown", () => {
     await asked;
   });
 
+  it("has what would change beside it, safe to look at, and says where that was cut", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const token = `ghp_${"a1B2c3".repeat(6)}`;
+    const preview = [{ label: "diff", text: `-${token}\n+\u202e\nand more that is not shown here` }];
+    const asked = approvals.ask({ ...question("x"), preview }, patient());
+    const shown = onlyOne(approvals);
+    expect(shown.preview).toBe("diff\n| -[redacted:github]\n| +\\u{202e}\n| and more that is not shown here");
+    expect([shown.suspicious, shown.detail.includes("diff")]).toEqual([true, false]);
+    await approvals.answer(shown.id, "deny", caller("alice"));
+    await asked;
+    const long = { ...question("y"), preview: [{ label: "diff", text: "+line\n".repeat(20_000) }] };
+    const askedLong = approvals.ask(long, patient());
+    const cut = onlyOne(approvals);
+    expect([cut.preview.length < 33_000, cut.preview.endsWith("| +line\nand more that is not shown here")]).toEqual([
+      true,
+      true,
+    ]);
+    await approvals.answer(cut.id, "deny", caller("alice"));
+    await askedLong;
+  });
+
   it("names every word of a vector by itself", async () => {
     const approvals = approvalsIn(temporaryFolder());
     const asked = approvals.ask(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AbsolutePath } from "../../src/model/absolute-path.ts";
 import type { Decision, Finding, Settlement } from "../../src/model/decision.ts";
-import type { Answer, Entry, Judgement, Question } from "../../src/model/gate-ports.ts";
+import type { Answer, Entry, Judgement, MakePreview, Question } from "../../src/model/gate-ports.ts";
 import type { AgentId, EntryId, SessionId } from "../../src/model/ids.ts";
 import type { StatIntent } from "../../src/model/intent.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
@@ -197,6 +197,32 @@ describe("the gate", () => {
     expect(world.questions[0]?.operands).toBe("as it was");
     expect(world.opened).toHaveLength(0);
     expect(world.refused).toHaveLength(1);
+  });
+
+  it("looks what would change where a person is asked, and only there", async () => {
+    const parts = [{ label: "diff", text: "-a\n+b" }];
+    const looked: unknown[] = [];
+    const preview: MakePreview<StatIntent> = async ({ action }) => {
+      looked.push(action.path);
+      return { parts, key: "k" };
+    };
+    const quiet = setUp({ judgements: [allowed] });
+    await quiet.gate.admit(subject, intent, live(), preview);
+    expect(looked).toEqual([]);
+    const world = setUp({ judgements: [asked, asked], answer: person, operands: ["state"] });
+    await world.gate.admit(subject, intent, live(), preview);
+    expect(looked).toEqual([path]);
+    expect(world.questions).toMatchObject([{ preview: parts, operands: "state\nk" }]);
+    expect(world.opened).toHaveLength(1);
+  });
+
+  it("asks nobody where it can only fail, and records that", async () => {
+    const world = setUp({ judgements: [asked], answer: person });
+    const preview: MakePreview<StatIntent> = async () => {
+      throw new Problem("not_found", "/work/a: no such file");
+    };
+    await expect(world.gate.admit(subject, intent, live(), preview)).rejects.toMatchObject({ code: "not_found" });
+    expect([world.questions, world.opened, world.refused.length]).toEqual([[], [], 1]);
   });
 
   it("tells the caller what the person said", async () => {

@@ -3,7 +3,7 @@ import { type AbsolutePath, resolvePath } from "../../src/model/absolute-path.ts
 import type { Decision, Denial, Finding } from "../../src/model/decision.ts";
 import { createFileChanges } from "../../src/files/file-changes.ts";
 import { createGate } from "../../src/gate/gate.ts";
-import type { Entry, Judgement } from "../../src/model/gate-ports.ts";
+import type { Entry, Judgement, Question } from "../../src/model/gate-ports.ts";
 import { type EntryId, parseSessionId, type SessionId } from "../../src/model/ids.ts";
 import type { Intent } from "../../src/model/intent.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
@@ -57,6 +57,8 @@ export function smallRooms(workspace: AbsolutePath) {
   const faults: RuleFault[] = [];
   const standing: StandingScope[] = [];
   const log: string[] = [];
+  /** What people were asked, before it was made safe. */
+  const asked: Question[] = [];
   /** What the next requests meet. Tests change it. */
   const background = createBackgroundProcesses({
     onTrouble: (error) => void log.push(String(error)),
@@ -102,7 +104,8 @@ export function smallRooms(workspace: AbsolutePath) {
   const gate = createGate({
     judge: { judge: judgementOf },
     asker: {
-      async ask(_question, signal) {
+      async ask(question, signal) {
+        asked.push(question);
         const left = new Promise<never>((_resolve, reject) => {
           signal.addEventListener("abort", () => reject(signal.reason as Error));
         });
@@ -401,6 +404,7 @@ export function smallRooms(workspace: AbsolutePath) {
     faults,
     standing,
     log,
+    asked,
     channel: sure(parseChannel("socket")),
   };
 }

@@ -1,7 +1,11 @@
-import type { ClientReadableStream } from "@grpc/grpc-js";
+import type { ClientReadableStream, Metadata } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
 import { AgentsService } from "../../src/gen/sallyport/v1/agents_pb.ts";
-import { AnswerKind, ApprovalsService } from "../../src/gen/sallyport/v1/approvals_pb.ts";
+import {
+  AnswerKind,
+  ApprovalsService,
+  type ApprovalsServiceWatchResponse,
+} from "../../src/gen/sallyport/v1/approvals_pb.ts";
 import { AuditService } from "../../src/gen/sallyport/v1/audit_pb.ts";
 import { Access, Lasts, Mode, RuleSource, Tier, Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { FetchService } from "../../src/gen/sallyport/v1/fetch_pb.ts";
@@ -372,6 +376,21 @@ describe("Approvals", () => {
       suspicious: true,
     };
   }
+
+  it("shows what would change to those who may answer, and to nobody else", async () => {
+    const { client, questions, events } = await open();
+    questions.push({ ...question("q1", "bot"), preview: "diff\n| -secret" });
+    for (const each of questions) events.push({ kind: "opened", question: each });
+    const details = async (metadata?: Metadata) => {
+      const listed = await callUnary(client, list, {}, metadata);
+      const call = openServerStream(client, watch, {}, metadata);
+      const { event } = await new Promise<ApprovalsServiceWatchResponse>((resolve) => call.once("data", resolve));
+      call.on("error", () => undefined).cancel();
+      return [listed.questions[0]?.detail, event.case === "opened" ? event.value.detail : ""];
+    };
+    expect(await details(bearer("good"))).toEqual(["all of it", "all of it"]);
+    expect(await details()).toEqual(Array.from({ length: 2 }, () => "all of it\ndiff\n| -secret"));
+  });
 
   it("shows an agent its own questions and an admin all", async () => {
     const { client, questions, events } = await open();

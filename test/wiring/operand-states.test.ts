@@ -1,7 +1,9 @@
-import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseAbsolutePath } from "../../src/model/absolute-path.ts";
+import { type AbsolutePath, parseAbsolutePath } from "../../src/model/absolute-path.ts";
+import type { Action } from "../../src/model/action.ts";
+import { parseSessionId } from "../../src/model/ids.ts";
 import { judgeOffline } from "../../src/policy/offline-judge.ts";
 import { operandStates } from "../../src/wiring/operand-states.ts";
 import { present } from "../audit/fixture.ts";
@@ -25,6 +27,51 @@ function statesIn(folder: string, text: string): string {
     ),
   );
 }
+
+describe("the states of what a change of files is about", () => {
+  const session = present(parseSessionId("s1"));
+  const decision = { verdict: "ask", findings: [] } as const;
+
+  it.each<[string, (path: AbsolutePath, other: AbsolutePath) => Action]>([
+    ["an edit", (path) => ({ kind: "edit", path, change: "", session })],
+    ["a removal", (path) => ({ kind: "remove", path, recursive: true, session })],
+    ["a move", (path, other) => ({ kind: "move", from: other, to: path, overwrite: true, session })],
+    ["a copy", (path, other) => ({ kind: "copy", from: path, to: other, overwrite: true, recursive: true, session })],
+    [
+      "a write",
+      (path) => ({ kind: "write", path, disposition: "overwrite", makeParents: false, mode: 0o644, session }),
+    ],
+  ])("differ for %s where it was written, replaced, made or removed meanwhile", (_what, actionOn) => {
+    const folder = temporaryFolder();
+    const [path, other] = ["f", "g"].map((name) => present(parseAbsolutePath(join(folder, name))));
+    if (path === undefined || other === undefined) throw new Error("no paths");
+    const state = () => operandStates({ decision, action: actionOn(path, other) });
+    const seen = new Set([state()]);
+    const steps = [
+      () => writeFileSync(path, "a"),
+      () => writeFileSync(path, "bb"),
+      () => chmodSync(path, 0o600),
+      () => rmSync(path),
+      () => symlinkSync(other, path),
+      () => rmSync(path),
+      () => mkdirSync(path),
+      () => writeFileSync(join(path, "new"), "x"),
+    ];
+    for (const step of steps) {
+      step();
+      expect(state()).toBe(state());
+      seen.add(state());
+    }
+    // Nothing was there three times.
+    expect(seen.size).toBe(steps.length + 1 - 2);
+  });
+
+  it("are empty for what adds at the end: others may add meanwhile", () => {
+    const path = present(parseAbsolutePath(join(temporaryFolder(), "log")));
+    const action = { kind: "write", path, disposition: "append", makeParents: false, mode: 0o644, session } as const;
+    expect(operandStates({ decision, action })).toBe("");
+  });
+});
 
 describe("the states of operands", () => {
   const changes: readonly (readonly [string, (file: string) => void])[] = [

@@ -26,11 +26,13 @@ export function approvalsRoutes({ approvals }: Pick<Ports, "approvals">): readon
           if (!maySee(context.caller, event.question)) continue;
           seen.add(event.question.id);
         } else if (!seen.delete(event.id)) continue;
-        yield replyQuestionEvent(event);
+        yield replyQuestionEvent(event, isAdmin(context.caller));
       }
     }),
     unary(provenDoor, list, async (_request, { caller }) => ({
-      questions: (await approvals.list()).filter((question) => maySee(caller, question)).map(replyQuestion),
+      questions: (await approvals.list())
+        .filter((question) => maySee(caller, question))
+        .map((question) => replyQuestion(question, isAdmin(caller))),
     })),
     unary(provenDoor, answer, async (request, { caller }) => {
       requireAdmin(caller, "answering a question");

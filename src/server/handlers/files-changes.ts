@@ -7,6 +7,7 @@ import { type Route, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import type { Ports } from "../ports.ts";
 import { replyFile } from "../reply/reply-file.ts";
+import { lookFirst } from "../look-first.ts";
 import { sessionOf } from "../session-of.ts";
 
 type ChangesRoom = Pick<Ports, "gate" | "sessions" | "changes" | "entries">;
@@ -24,15 +25,28 @@ export function filesChangesRoutes(room: ChangesRoom): readonly Route[] {
   ];
 }
 
-function editOf({ gate, sessions, changes }: ChangesRoom): HandlerOf<typeof edit> {
+function editOf({ gate, sessions, changes, entries: judge }: ChangesRoom): HandlerOf<typeof edit> {
   return async (request, { caller, signal }) => {
     const { intent, edit: change } = decodeEdit(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
-      const { info, diff, bytes } = await changes.edit(permit, change, undefined, signal);
-      done({ bytes });
-      return { diff: diff.text, diffTruncated: diff.truncated, info: replyFile(info), entryId: entry };
-    });
+    let basis: string | undefined;
+    return carry(
+      gate,
+      subject,
+      intent,
+      signal,
+      async ({ entry, permit, done }) => {
+        const { info, diff, bytes } = await changes.edit(permit, change, basis, signal);
+        done({ bytes });
+        return { diff: diff.text, diffTruncated: diff.truncated, info: replyFile(info), entryId: entry };
+      },
+      async ({ action: { path } }) => {
+        const preview = await lookFirst(path, belowFor(judge, subject), () => changes.previewEdit(path, change));
+        // What was shown is what is changed.
+        if ("basis" in preview) basis = preview.basis;
+        return preview;
+      },
+    );
   };
 }
 
@@ -40,10 +54,18 @@ function moveOf({ gate, sessions, changes, entries: judge }: ChangesRoom): Handl
   return async (request, { caller, signal }) => {
     const intent = decodeMove(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
-      done({ entries: await changes.move(permit, belowFor(judge, subject), signal) });
-      return { entryId: entry };
-    });
+    const below = belowFor(judge, subject);
+    return carry(
+      gate,
+      subject,
+      intent,
+      signal,
+      async ({ entry, permit, done }) => {
+        done({ entries: await changes.move(permit, below, signal) });
+        return { entryId: entry };
+      },
+      ({ action: { from } }) => lookFirst(from, below, () => changes.previewTree("from", from, signal)),
+    );
   };
 }
 
@@ -51,23 +73,39 @@ function copyOf({ gate, sessions, changes, entries: judge }: ChangesRoom): Handl
   return async (request, { caller, signal }) => {
     const intent = decodeCopy(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
-      const { entries, bytes } = await changes.copy(permit, belowFor(judge, subject), signal);
-      done({ entries, bytes });
-      return { entries: BigInt(entries), bytes: BigInt(bytes), entryId: entry };
-    });
+    const below = belowFor(judge, subject);
+    return carry(
+      gate,
+      subject,
+      intent,
+      signal,
+      async ({ entry, permit, done }) => {
+        const { entries, bytes } = await changes.copy(permit, below, signal);
+        done({ entries, bytes });
+        return { entries: BigInt(entries), bytes: BigInt(bytes), entryId: entry };
+      },
+      ({ action: { from } }) => lookFirst(from, below, () => changes.previewTree("from", from, signal)),
+    );
   };
 }
 
-function removeOf({ gate, sessions, changes }: ChangesRoom): HandlerOf<typeof remove> {
+function removeOf({ gate, sessions, changes, entries: judge }: ChangesRoom): HandlerOf<typeof remove> {
   return async (request, { caller, signal }) => {
     const intent = decodeRemove(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
-    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
-      const { id, entries } = await changes.remove(permit, subject.agent, signal);
-      done({ entries, trash: id });
-      return { trashId: id, entries: BigInt(entries), entryId: entry };
-    });
+    return carry(
+      gate,
+      subject,
+      intent,
+      signal,
+      async ({ entry, permit, done }) => {
+        const { id, entries } = await changes.remove(permit, subject.agent, signal);
+        done({ entries, trash: id });
+        return { trashId: id, entries: BigInt(entries), entryId: entry };
+      },
+      ({ action: { path } }) =>
+        lookFirst(path, belowFor(judge, subject), () => changes.previewTree("path", path, signal)),
+    );
   };
 }
 

@@ -6,13 +6,14 @@ import type { HandlerOf } from "../glue/handler.ts";
 import { clientStream, type Route, serverStream, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import type { Ports } from "../ports.ts";
+import { peeked } from "../peeked.ts";
 import { replyFile } from "../reply/reply-file.ts";
 import { withinAnswer } from "../reply/within-answer.ts";
 import { belowFor } from "../below-for.ts";
 import { contentKindNumbers } from "../words.ts";
 import { sessionOf } from "../session-of.ts";
 
-type FilesRoom = Pick<Ports, "gate" | "sessions" | "files" | "entries">;
+type FilesRoom = Pick<Ports, "gate" | "sessions" | "files" | "changes" | "entries">;
 
 const { read, write, stat, list } = FilesService.method;
 
@@ -53,7 +54,10 @@ function readOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof read> {
   };
 }
 
-function writeOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof write> {
+/** Bytes of a content that is waited for before a person is asked about it. */
+const previewBytes = 65_536;
+
+function writeOf({ gate, sessions, files, changes }: FilesRoom): HandlerOf<typeof write> {
   return async (requests, { caller, signal }) => {
     const steps = requests[Symbol.asyncIterator]();
     const first = await steps.next();
@@ -61,11 +65,19 @@ function writeOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof write> 
     const start = first.value.part.value;
     const intent = decodeWriteStart("start", start);
     const { subject } = await sessionOf(sessions, caller, "start.session_id", start.sessionId);
-    return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
-      const { info, bytes } = await files.write(permit, dataOf(steps), signal);
-      done({ bytes });
-      return { info: replyFile(info), bytes: BigInt(bytes), entryId: entry };
-    });
+    const content = peeked(dataOf(steps));
+    return carry(
+      gate,
+      subject,
+      intent,
+      signal,
+      async ({ entry, permit, done }) => {
+        const { info, bytes } = await files.write(permit, content.chunks, signal);
+        done({ bytes });
+        return { info: replyFile(info), bytes: BigInt(bytes), entryId: entry };
+      },
+      async ({ action }) => changes.previewWrite(action, await content.peek(previewBytes, signal)),
+    );
   };
 }
 

@@ -7,7 +7,7 @@ import type {
   StatAction,
   WriteAction,
 } from "../../model/action.ts";
-import type { Below } from "../../model/gate-ports.ts";
+import type { Below, MakePreview } from "../../model/gate-ports.ts";
 import type { EntryId } from "../../model/ids.ts";
 import type { FetchIntent, Intent } from "../../model/intent.ts";
 import type { Outcome } from "../../model/outcome.ts";
@@ -30,7 +30,12 @@ export interface Admission<A extends Action> {
 /** The only door between asking and acting. */
 export interface Gate {
   /** @throws Problem `permission_denied` with a denial, `aborted`, `cancelled`, `unavailable`, `invalid_argument`. */
-  admit<I extends Intent>(subject: Subject, intent: I, signal: AbortSignal): Promise<Admission<ActionOf<I>>>;
+  admit<I extends Intent>(
+    subject: Subject,
+    intent: I,
+    signal: AbortSignal,
+    preview?: MakePreview<I>,
+  ): Promise<Admission<ActionOf<I>>>;
 }
 
 /** Warm containers. */

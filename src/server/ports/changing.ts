@@ -5,9 +5,10 @@ import type {
   MoveAction,
   RemoveAction,
   RestoreAction,
+  WriteAction,
 } from "../../model/action.ts";
 import type { AbsolutePath } from "../../model/absolute-path.ts";
-import type { Below } from "../../model/gate-ports.ts";
+import type { Below, Preview } from "../../model/gate-ports.ts";
 import type { AgentId } from "../../model/ids.ts";
 import type { Permit } from "../../model/permit.ts";
 import type { FileInfo } from "./acting.ts";
@@ -63,6 +64,11 @@ export interface FileChanges {
   remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;
   makeDirectory(permit: Permit<MakeDirectoryAction>): Promise<{ readonly info: FileInfo; readonly created: boolean }>;
   restore(permit: Permit<RestoreAction>, signal: AbortSignal): Promise<FileInfo>;
+  /** What a person is shown of a change, for those who may answer only. All throw Problem where the change can only fail. */
+  previewEdit(path: AbsolutePath, edit: FileEdit): Promise<Preview & { readonly basis: string }>;
+  /** `field` names the path where it fails. */
+  previewTree(field: string, path: AbsolutePath, signal: AbortSignal): Promise<Preview>;
+  previewWrite(action: WriteAction, head: { readonly bytes: Uint8Array; readonly whole: boolean }): Promise<Preview>;
   /** The newest first. */
   trash(): Promise<readonly (Trashed & { readonly expiresAt: Date })[]>;
 }

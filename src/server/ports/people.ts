@@ -76,6 +76,8 @@ export interface OpenQuestion {
   readonly channel: Channel;
   readonly title: string;
   readonly detail: string;
+  /** What would change, for those who may answer only; empty where nobody looked. */
+  readonly preview?: string;
   readonly findings: readonly Finding[];
   readonly allowDrafts: readonly RuleDraft[];
   readonly denyDrafts: readonly RuleDraft[];

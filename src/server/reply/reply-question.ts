@@ -11,15 +11,16 @@ import type { OpenQuestion, QuestionEvent } from "../ports/people.ts";
 import { answerNumbers, verdictNumbers } from "../words.ts";
 import { replyFinding } from "./reply-policy.ts";
 
-/** An open question as a message. */
-export function replyQuestion(question: OpenQuestion): MessageInitShape<typeof QuestionSchema> {
+/** An open question as a message, with what would change for those who may answer: it may show what the caller who is asked about may not read. */
+export function replyQuestion(question: OpenQuestion, mayAnswer: boolean): MessageInitShape<typeof QuestionSchema> {
+  const { detail, preview = "" } = question;
   return {
     id: question.id,
     agent: question.agent,
     sessionId: question.session,
     channel: question.channel,
     title: question.title,
-    detail: question.detail,
+    detail: mayAnswer && preview !== "" ? `${detail}\n${preview}` : detail,
     findings: question.findings.map(replyFinding),
     allowDrafts: question.allowDrafts.map(replyDraft),
     denyDrafts: question.denyDrafts.map(replyDraft),
@@ -30,10 +31,13 @@ export function replyQuestion(question: OpenQuestion): MessageInitShape<typeof Q
 }
 
 /** A change in the queue as a message. */
-export function replyQuestionEvent(event: QuestionEvent): MessageInitShape<typeof ApprovalsServiceWatchResponseSchema> {
+export function replyQuestionEvent(
+  event: QuestionEvent,
+  mayAnswer: boolean,
+): MessageInitShape<typeof ApprovalsServiceWatchResponseSchema> {
   switch (event.kind) {
     case "opened":
-      return { event: { case: "opened", value: replyQuestion(event.question) } };
+      return { event: { case: "opened", value: replyQuestion(event.question, mayAnswer) } };
     case "closed":
       return {
         event: {

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { array, assert, constantFrom, pre, property } from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { applyEdit } from "../../../src/files/changes/apply-edit.ts";
