@@ -37,15 +37,22 @@ export function locateEffects(effects: readonly Effect[], world: LookWorld): Loc
 
 /** The same for paths that are only supposed: a name that leads nowhere is left as it is spelled, and patterns are not walked. */
 export function locateSupposed(supposed: readonly PathEffect[], facts: Facts): readonly PathEffect[] {
+  // What may be read may often be written, too: each path is looked at once.
+  const known = new Map<AbsolutePath, AbsolutePath>();
   return supposed.map((effect) => {
     if (!effect.exact || isOwnProc(effect.path)) return effect;
-    try {
-      const { real } = facts.locate(effect.path);
-      return real === effect.path ? effect : moved(effect, real);
-    } catch {
-      return effect;
-    }
+    const real = known.get(effect.path) ?? realOrSame(effect.path, facts);
+    known.set(effect.path, real);
+    return real === effect.path ? effect : moved(effect, real);
   });
+}
+
+function realOrSame(path: AbsolutePath, facts: Facts): AbsolutePath {
+  try {
+    return facts.locate(path).real;
+  } catch {
+    return path;
+  }
 }
 
 /** The effect itself with the links before its first wildcard followed, and what lies behind the links that its wildcards stand for. */

@@ -65,4 +65,10 @@ describe("files that words name", () => {
     });
     expect(settlement.kind).toBe("deny");
   });
+
+  it("ask where there are more than are looked at", () => {
+    const many = Array.from({ length: 5000 }, (_, at) => `n${at}`).join(" ");
+    const { settlement } = judge(shell(`python3 - <<'EOF'\n${many}\nEOF`), { subject: { mode: "allow-all" } });
+    expect(settlement.kind).toBe("ask");
+  });
 });

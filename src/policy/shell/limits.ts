@@ -14,6 +14,10 @@ export const limits = {
   holes: 4,
   /** Opening braces in one word. */
   braces: 64,
+  /** Paths that words name without being effects. */
+  supposed: 4096,
+  /** The same with those that are named again. */
+  supposedLooks: 32_768,
   /** Results of one word's braces. */
   braceResults: 256,
   /** Words of a loop whose body is walked once for each. */

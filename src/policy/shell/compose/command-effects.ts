@@ -18,7 +18,7 @@ import { unknownProgramEffects } from "./unknown-program.ts";
 export interface CommandEffects {
   readonly effects: readonly Effect[];
   /** See {@link supposedPaths}. */
-  readonly supposed: readonly PathEffect[];
+  readonly supposed: Iterable<PathEffect>;
   readonly links: readonly Link[];
 }
 

@@ -3,6 +3,7 @@ import type { AbsolutePath } from "../../../model/absolute-path.ts";
 import type { Effect, PathEffect, RunEffect } from "../../../model/effect.ts";
 import type { BlockWorld } from "../../blocklist/block-world.ts";
 import { forkBombRule, matchCommand } from "../../blocklist/match-command.ts";
+import { limits } from "../limits.ts";
 import type { ProgramWorld } from "../programs/program-effects.ts";
 import type { BlockedRun, ShellAnalysis } from "../shell-analysis.ts";
 import type { SimpleCommand, Word } from "../simple-command.ts";
@@ -32,8 +33,16 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
     const key = effectKey(effect, around);
     if (!effects.has(key)) effects.set(key, effect);
   };
-  const suppose = (effect: PathEffect): void => {
-    supposed.set(effectKey(effect), effect);
+  let looked = 0;
+  const suppose = (paths: Iterable<PathEffect>): void => {
+    const isFull = (): boolean => supposed.size >= limits.supposed || looked >= limits.supposedLooks;
+    if (!isFull())
+      for (const effect of paths) {
+        supposed.set(effectKey(effect), effect);
+        looked += 1;
+        if (isFull()) break;
+      }
+    if (isFull()) put({ kind: "opaque", text: "files", why: "it names more files than are looked at", cause: "limit" });
   };
   const check = (command: SimpleCommand, run: () => RunEffect): void => {
     for (const rule of matchCommand(command, block)) {
@@ -61,7 +70,7 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
     }
     const done = commandEffects(command, run, world);
     for (const effect of done.effects) put(effect);
-    for (const effect of done.supposed) suppose(effect);
+    suppose(done.supposed);
     for (const { path, target } of done.links) links.set(path, target);
   };
   const add = (found: Found): void => {
@@ -74,9 +83,9 @@ export function composer(block: BlockWorld, world: ProgramWorld, links: Map<Abso
         return;
       }
       case "named":
-        for (const { path, exact } of resolveWord(found.word, found.cwds, world))
-          suppose({ kind: "read", path, exact });
-        return;
+        return suppose(
+          resolveWord(found.word, found.cwds, world).map(({ path, exact }) => ({ kind: "read", path, exact })),
+        );
       case "bomb": {
         const effect: RunEffect = { kind: "run", program: found.text, argv: [found.text], text: found.text };
         blocked.set(`bomb ${found.text}`, { rule: forkBombRule(), effect });

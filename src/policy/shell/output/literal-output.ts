@@ -34,6 +34,8 @@ function outputOf(name: string, call: Invocation): Output | undefined {
       return decodeInput(name, words, input(call));
     case "find":
       return findStarts(words);
+    case "ls":
+      return listed(words);
     default:
       return undefined;
   }
@@ -48,6 +50,16 @@ function printed(words: readonly Word[], print: (texts: readonly string[]) => st
 function input({ state }: Invocation): Output | undefined {
   if (state.stdin.kind === "literal") return { text: state.stdin.text, sure: true };
   return state.fed === undefined ? undefined : { text: state.fed, sure: false };
+}
+
+/** `ls` prints everything in its folder, `ls -d` what its words stand for. */
+function listed(words: readonly Word[]): Output | undefined {
+  const texts = words.map(scriptText);
+  const operands = texts.filter((text) => !/^-./.test(text));
+  if (operands.length === 0) return { text: "*\n", sure: false };
+  return texts.some((text) => /^-[a-zA-Z]*d/.test(text))
+    ? { text: operands.map((text) => `${text}\n`).join(""), sure: false }
+    : undefined;
 }
 
 const narrowing =

@@ -83,10 +83,32 @@ const wrappers: Family = [
   ],
   [
     `env command builtin exec nice ionice chrt taskset stdbuf timeout setsid setarch linux64 linux32 numactl busybox toybox noglob
-      nocorrect caffeinate unbuffer fakeroot proxychains torsocks rlwrap cpulimit eatmydata choom prlimit eval watch hyperfine chronic ifne pee`,
+      nocorrect caffeinate unbuffer fakeroot proxychains torsocks rlwrap cpulimit eatmydata choom prlimit eval watch chronic ifne pee`,
     quiet,
   ],
 ];
+
+/** Programs that measure another one: only the files of their own. `perf record` has a name for its file where none is given. */
+function measuring({ args, out, name }: Call): void {
+  let named = false;
+  args.forEach((word, at) => {
+    const head = headOf(word);
+    const [glued] =
+      /^--(output|log-file|xml-file|export-(json|csv|markdown|asciidoc|orgmode))=/.exec(head) ??
+      /^-o(?=.)/.exec(head) ??
+      [];
+    const file = /^(-o|--output|--export-(json|csv|markdown|asciidoc|orgmode))$/.test(head)
+      ? args[at + 1]
+      : glued === undefined
+        ? undefined
+        : dropHead(word, glued.length);
+    if (file === undefined) return;
+    named = true;
+    out.write(file);
+  });
+  if (name === "perf" && textOf(args[0]) === "record" && !named) out.write(literal("perf.data"));
+  out.opaque(`${name}: it starts other programs`);
+}
 
 /** A shell reads its script file; texts in its words are commands of their own. */
 function shell({ args, out }: Call): void {
@@ -147,6 +169,7 @@ export const system: Family = [
       numfmt figlet cowsay fortune banner toilet mesg nologin last lastlog uuidgen mcookie sensors acpi kill pkill killall xkill`,
     quiet,
   ],
+  ["perf valgrind hyperfine", { run: measuring }],
   ["sh bash dash zsh ksh mksh ash rbash", { run: shell, textOnly: true }],
   ["date gdate", date],
   [
@@ -171,7 +194,7 @@ export const system: Family = [
   [
     `atq atrm systemd-run nsenter unshare chroot setpriv runuser runcon capsh firejail bwrap flatpak-spawn machinectl parallel sem
       entr watchexec nodemon inotifywait xdg-open open start man info tldr apropos whatis screen tmux dtach byobu dbus-send busctl gdb lldb
-      perf valgrind bpftrace sysdig`,
+      bpftrace sysdig`,
     unseen("it starts other programs, now or later"),
   ],
   [

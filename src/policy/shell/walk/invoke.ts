@@ -1,5 +1,5 @@
 import { fearedPrograms } from "../../blocklist/feared-programs.ts";
-import { matchesComponent } from "../../blocklist/glob-component.ts";
+import { matchesComponent, matchesMost } from "../../blocklist/glob-component.ts";
 import { builtins } from "../builtins/builtin-table.ts";
 import { literalOutput } from "../output/literal-output.ts";
 import { findProgram } from "../programs/program-table.ts";
@@ -53,6 +53,8 @@ function invokeUnknown(call: Invocation, walk: Walk): Outcome {
   if (first?.kind !== "glob") return unchanged(call.state);
   const slash = first.pattern.lastIndexOf("/") + 1;
   const pattern = first.pattern.slice(slash);
+  // A name of stars alone says nothing of the program.
+  if (matchesMost(pattern)) return unchanged(call.state);
   for (const name of fearedPrograms) {
     if (matchesComponent(pattern, name))
       walk.steps.invoke({ ...call, argv: [{ kind: "literal", value: name }, ...others] }, onlyChecking(walk));
