@@ -1,27 +1,18 @@
-import { resolve } from "node:path";
-import { InvalidArgumentError, type Command } from "commander";
-import type { ExecCall, ExecEnd, ExecSpec } from "../client/exec-call.ts";
-import { SallyportError } from "../client/sallyport-error.ts";
-import { visible } from "../text/visible.ts";
+import type { Command } from "commander";
+import type { ExecCall } from "../client/exec-call.ts";
+import type { ExecSpec } from "../client/exec-spec.ts";
+import type { SallyportError } from "../client/sallyport-error.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
-import { addCommonOptions, addSessionOptions, type SessionOptions } from "./common-options.ts";
+import { addCommonOptions, addSessionOptions } from "./common-options.ts";
+import { endNotes } from "./end-notes.ts";
 import { execEventJson } from "./exec-event-json.ts";
+import { addExecOptions, execSpec, type ExecOptions } from "./exec-options.ts";
 import { exitCode, exitCodeOf } from "./exit-code.ts";
 import { forwardInterrupts } from "./forward-interrupts.ts";
 import { forwardStdin } from "./forward-stdin.ts";
 import { PipeClosed } from "./output.ts";
 import { sessionId } from "./session-id.ts";
-import { terminalSize, useTerminal } from "./use-terminal.ts";
-
-interface ExecOptions extends SessionOptions {
-  readonly shell?: string;
-  readonly stdin: boolean;
-  readonly interactive?: boolean;
-  readonly tty?: boolean;
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly maxOutput?: number;
-}
+import { useTerminal } from "./use-terminal.ts";
 
 /** `sallyport exec`: runs one command in the sandbox as if it ran here. */
 export function registerExec(program: Command): void {
@@ -31,15 +22,8 @@ export function registerExec(program: Command): void {
     .description("Runs a command in the sandbox: its input, output, signals and exit code are passed through.")
     .usage("[options] [--] program [arguments...]\n       sallyport exec [options] -c TEXT")
     .argument("[words...]", "program and arguments; no shell sees them")
-    .option("-c, --shell <text>", "run shell text instead")
-    .option("-i, --interactive", "forward standard input even from a terminal")
-    .option("-n, --no-stdin", "forward nothing: the command reads end of file")
-    .option("-t, --tty", "run on a terminal")
-    .option("-C, --cwd <folder>", "working directory; the default is the session's workspace")
-    .option("-e, --env <name=value>", "set a variable; may be repeated", collectVariable)
-    .option("--max-output <bytes>", "drop output after this many bytes", byteCount)
     .passThroughOptions();
-  clientAction(addSessionOptions(addCommonOptions(command)), runExec, execExitCode);
+  clientAction(addSessionOptions(addCommonOptions(addExecOptions(command))), runExec, execExitCode);
 }
 
 async function runExec(context: ActionContext): Promise<number> {
@@ -47,8 +31,10 @@ async function runExec(context: ActionContext): Promise<number> {
   const options = command.opts<ExecOptions>();
   const { stdin } = process;
   const forward = options.stdin && (options.interactive === true || options.tty === true || !stdin.isTTY);
-  const spec = execSpec(options, command.args, forward);
-  const call = client.exec({ ...spec, sessionId: await sessionId(context) });
+  const spec = execSpec(options, command.args, options.background === true ? options.interactive === true : forward);
+  const session = await sessionId(context);
+  if (options.background === true) return runInBackground(context, { ...spec, sessionId: session });
+  const call = client.exec({ ...spec, sessionId: session });
   const interrupts = forwardInterrupts(call, (text) => void stderr.lines([paintError.dim(text)]).catch(() => {}));
   // The terminal first: it cannot be given back once stdin is closed.
   const undo: (() => void)[] = [];
@@ -76,6 +62,13 @@ async function runExec(context: ActionContext): Promise<number> {
   }
 }
 
+async function runInBackground({ client, json, stdout }: ActionContext, spec: ExecSpec): Promise<number> {
+  const { processId, pid } = await client.background(spec);
+  if (json) await stdout.json(execEventJson({ kind: "started", pid, entryId: processId }));
+  else await stdout.lines([processId]);
+  return exitCode.ok;
+}
+
 function exitOf(signal: number | undefined): number | undefined {
   return signal === undefined ? undefined : 128 + signal;
 }
@@ -94,13 +87,6 @@ async function relay(call: ExecCall, context: ActionContext, started: () => void
   return code;
 }
 
-function endNotes({ truncated, limit }: ExecEnd): string[] {
-  return [
-    ...(truncated ? ["sallyport: output was cut at its limit"] : []),
-    ...(limit === "" ? [] : [`sallyport: ended by the ${visible(limit)} limit`]),
-  ];
-}
-
 // A question may be open for minutes, and a silent prompt looks like a hang.
 function noteWaiting({ json, stderr, paintError }: ActionContext): NodeJS.Timeout | undefined {
   if (json || !process.stderr.isTTY) return undefined;
@@ -108,41 +94,9 @@ function noteWaiting({ json, stderr, paintError }: ActionContext): NodeJS.Timeou
   return setTimeout(() => void stderr.lines([paintError.dim(text)]).catch(() => {}), 1500);
 }
 
-function execSpec(options: ExecOptions, words: readonly string[], stdin: boolean): ExecSpec {
-  const { shell } = options;
-  if (shell !== undefined && words.length > 0) throw usage("give a program with its arguments or -c TEXT, not both");
-  if (shell === undefined && words.length === 0) throw usage("give a program with its arguments, or -c TEXT");
-  return {
-    command: shell === undefined ? { argv: words } : { shell },
-    stdin,
-    ...(options.cwd === undefined ? {} : { cwd: resolve(options.cwd) }),
-    ...(options.env === undefined ? {} : { env: options.env }),
-    ...(options.tty === true ? { pty: terminalSize(process.stdout) } : {}),
-    ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
-    ...(options.maxOutput === undefined ? {} : { maxOutputBytes: options.maxOutput }),
-  };
-}
-
 // As a shell would: 126 refused, 127 no such program. Everything that kept the command from running is 125.
 function execExitCode(error: SallyportError): number {
   if (error.code === "not_found") return /\bcommand$/.test(error.field ?? "") ? exitCode.notFound : exitCode.server;
   const code = exitCodeOf(error);
   return code === exitCode.failed ? exitCode.server : code;
-}
-
-function usage(reason: string): SallyportError {
-  return new SallyportError("invalid_argument", reason, { field: "command" });
-}
-
-function collectVariable(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const cut = text.indexOf("=");
-  if (cut < 1) throw new InvalidArgumentError("It must be NAME=VALUE.");
-  return { ...before, [text.slice(0, cut)]: text.slice(cut + 1) };
-}
-
-function byteCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count) || count < 1)
-    throw new InvalidArgumentError("It must be a whole number of bytes, at least 1.");
-  return count;
 }

@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { ExecEvent } from "../client/exec-call.ts";
+import type { ExecEnd } from "../client/exec-end.ts";
 import { exhausted } from "../text/exhausted.ts";
 
 /** An event as a JSON object: `event` names it, bytes are base64 in `data`. */
-export function execEventJson(event: ExecEvent): JsonValue {
+export function execEventJson(event: ExecEvent): JsonObject {
   switch (event.kind) {
     case "started":
       return { event: "started", pid: event.pid, entryId: event.entryId };
@@ -12,16 +13,21 @@ export function execEventJson(event: ExecEvent): JsonValue {
     case "stderr":
       return { event: event.kind, data: Buffer.from(event.data).toString("base64") };
     case "exit":
-      return {
-        event: "exit",
-        code: event.code ?? null,
-        signal: event.signal ?? null,
-        durationMs: event.durationMs,
-        truncated: event.truncated,
-        limit: event.limit,
-        usage: { ...event.usage },
-      };
+      return execEndJson(event);
     default:
       return exhausted(event);
   }
+}
+
+/** The end of a command likewise. */
+export function execEndJson(end: ExecEnd): JsonObject {
+  return {
+    event: "exit",
+    code: end.code ?? null,
+    signal: end.signal ?? null,
+    durationMs: end.durationMs,
+    truncated: end.truncated,
+    limit: end.limit,
+    usage: { ...end.usage },
+  };
 }

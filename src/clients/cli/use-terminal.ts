@@ -1,4 +1,5 @@
-import type { ExecCall, TerminalSize } from "../client/exec-call.ts";
+import type { ExecCall } from "../client/exec-call.ts";
+import type { TerminalSize } from "../client/exec-spec.ts";
 
 /** The size of a terminal; 80 by 24 where the stream is none. */
 export function terminalSize(stream: { readonly columns?: number; readonly rows?: number }): TerminalSize {

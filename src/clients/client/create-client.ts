@@ -7,10 +7,12 @@ import { FilesService } from "../../gen/sallyport/v1/files_pb.ts";
 import { PolicyService } from "../../gen/sallyport/v1/policy_pb.ts";
 import { SessionsService } from "../../gen/sallyport/v1/sessions_pb.ts";
 import { connect, type ConnectionOptions } from "./connection.ts";
-import { execCall, type ExecCall, type ExecSpec } from "./exec-call.ts";
+import { execCall, type ExecCall } from "./exec-call.ts";
+import type { ExecSpec } from "./exec-spec.ts";
 import type { CallOptions } from "./call-options.ts";
 import { ready } from "./ready.ts";
 import { serviceClient } from "./service-client.ts";
+import { startBackground, type StartedProcess } from "./start-background.ts";
 
 /** A connection to Sallyport. All services share one HTTP/2 connection, opened by the first call and kept. */
 export type SallyportClient = ReturnType<typeof createClient>;
@@ -30,7 +32,16 @@ export function createClient(options: ConnectionOptions) {
     audit: serviceClient(AuditService, transport),
     agents: serviceClient(AgentsService, transport),
     /** Runs one command: iterate for its events, write its standard input, signal it. */
-    exec: (spec: ExecSpec, callOptions: CallOptions = {}): ExecCall => execCall(commands.run(callOptions), spec),
+    exec: (spec: ExecSpec, callOptions: CallOptions = {}): ExecCall => {
+      const sessionId = spec.sessionId ?? "";
+      return execCall(commands.run(callOptions), spec, {
+        signal: (processId, signal) => commands.signal({ sessionId, processId, signal }),
+        resize: (processId, size) => commands.resize({ sessionId, processId, size }),
+      });
+    },
+    /** Starts a command that goes on without its caller; `commands` lists, follows and ends it. */
+    background: (spec: ExecSpec, callOptions: CallOptions = {}): Promise<StartedProcess> =>
+      startBackground(commands.run(callOptions), spec),
     /** Opens the connection now, so that the first command does not pay for it. @throws SallyportError `unavailable` after `timeoutMs` */
     ready: (timeoutMs = 5000): Promise<void> => ready(transport.channel, timeoutMs),
     /** Closes the connection. Calls that are still open end with `unavailable`. */

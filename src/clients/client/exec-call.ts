@@ -1,29 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ExecExit, ExecStartSchema, RunRequestSchema, RunResponse } from "../../gen/sallyport/v1/exec_pb.ts";
-import { commandInit, type ExecCommand } from "./command-init.ts";
+import type { RunRequestSchema, RunResponse } from "../../gen/sallyport/v1/exec_pb.ts";
 import type { Duplex } from "./duplex-call.ts";
+import { execEnd, type ExecEnd } from "./exec-end.ts";
+import { execStart, type ExecSpec, type TerminalSize } from "./exec-spec.ts";
 import { SallyportError } from "./sallyport-error.ts";
-
-/** A terminal's size in character cells. */
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-/** What to run and how; what is absent has the server's default. */
-export interface ExecSpec {
-  readonly command: ExecCommand;
-  readonly sessionId?: string;
-  /** Absolute. */
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** True where `writeStdin` will be used; otherwise the command reads end of file at once. */
-  readonly stdin?: boolean;
-  /** Runs on a terminal. */
-  readonly pty?: TerminalSize;
-  readonly timeoutMs?: number;
-  readonly maxOutputBytes?: number;
-}
 
 /** One event of a command: `started` first, `exit` last, each exactly once. */
 export type ExecEvent =
@@ -31,21 +11,7 @@ export type ExecEvent =
   | { readonly kind: "stdout" | "stderr"; readonly data: Uint8Array }
   | ExecEnd;
 
-/** How a command ended: by its exit status or by a signal. */
-export interface ExecEnd {
-  readonly kind: "exit";
-  readonly code: number | undefined;
-  readonly signal: number | undefined;
-  readonly durationMs: number;
-  /** True where output past the cap was dropped. */
-  readonly truncated: boolean;
-  /** `timeout` or `memory` where that limit ended it; otherwise empty. */
-  readonly limit: string;
-  /** Resource use of the command and its children, as in getrusage(2). */
-  readonly usage: { readonly userMicros: number; readonly systemMicros: number; readonly maxRssBytes: number };
-}
-
-/** A running command. Iterate once for its events: slow reading slows the command, leaving the loop kills it. */
+/** A running command. Iterate once for its events: slow reading slows the command, leaving the loop ends it, unless it was to be kept. */
 export interface ExecCall extends AsyncIterable<ExecEvent> {
   /** Resolves when there is room for more; false once the command is over. */
   writeStdin(data: Uint8Array): Promise<boolean>;
@@ -54,8 +20,14 @@ export interface ExecCall extends AsyncIterable<ExecEvent> {
   resize(size: TerminalSize): void;
   /** Sends a signal to the command's process group. */
   signal(number: number): void;
-  /** Kills the command and everything that it started. */
+  /** Ends the call, and the command with everything that it started, unless it was to be kept. */
   cancel(): void;
+}
+
+/** Calls of their own, for what must not wait behind input that the command does not read. */
+export interface Aside {
+  signal(processId: string, number: number): Promise<unknown>;
+  resize(processId: string, size: TerminalSize): Promise<unknown>;
 }
 
 type Request = MessageInitShape<typeof RunRequestSchema>;
@@ -64,26 +36,43 @@ type Request = MessageInitShape<typeof RunRequestSchema>;
 const chunkBytes = 256 * 1024;
 
 /** Starts a command on an open Run call. Iterating @throws SallyportError; `permission_denied` with a denial where it was refused */
-export function execCall(call: Duplex<Request, RunResponse>, spec: ExecSpec): ExecCall {
+export function execCall(call: Duplex<Request, RunResponse>, spec: ExecSpec, aside: Aside): ExecCall {
+  let processId: string | undefined;
+  /** Input that waits for room. */
+  let waiting = 0;
+  async function send(value: Uint8Array): Promise<boolean> {
+    waiting += 1;
+    const sent = await call.send({ step: { case: "stdin", value } });
+    waiting -= 1;
+    return sent;
+  }
   // `send` never rejects: a call that is over drops what is sent and the iteration says why.
-  void call.send({ step: { case: "start", value: startOf(spec) } });
+  void call.send({ step: { case: "start", value: execStart(spec) } });
   return {
     async writeStdin(data) {
       for (let offset = 0; offset < data.length; offset += chunkBytes) {
         const value = data.subarray(offset, offset + chunkBytes);
-        if (!(await call.send({ step: { case: "stdin", value } }))) return false;
+        if (!(await send(value))) return false;
       }
       return true;
     },
     closeStdin: () => void call.send({ step: { case: "closeStdin", value: {} } }),
-    resize: (size) => void call.send({ step: { case: "resize", value: { ...size } } }),
-    signal: (number) => void call.send({ step: { case: "signal", value: number } }),
+    resize(size) {
+      if (waiting > 0 && processId !== undefined) aside.resize(processId, size).catch(() => {});
+      else void call.send({ step: { case: "resize", value: { ...size } } });
+    },
+    signal(number) {
+      // It may have ended meanwhile, which the iteration says.
+      if (waiting > 0 && processId !== undefined) aside.signal(processId, number).catch(() => {});
+      else void call.send({ step: { case: "signal", value: number } });
+    },
     cancel: () => call.cancel(),
     async *[Symbol.asyncIterator]() {
       let exited = false;
       for await (const { event } of call) {
         switch (event.case) {
           case "started":
+            processId = event.value.entryId;
             yield { kind: "started", pid: event.value.pid, entryId: event.value.entryId };
             break;
           case "stdout":
@@ -93,7 +82,7 @@ export function execCall(call: Duplex<Request, RunResponse>, spec: ExecSpec): Ex
           case "exit":
             exited = true;
             call.end();
-            yield endOf(event.value);
+            yield execEnd(event.value);
             break;
           case undefined:
             break;
@@ -101,36 +90,6 @@ export function execCall(call: Duplex<Request, RunResponse>, spec: ExecSpec): Ex
       }
       if (!exited)
         throw new SallyportError("data_loss", "the server ended the stream without saying how the command ended");
-    },
-  };
-}
-
-function startOf(spec: ExecSpec): MessageInitShape<typeof ExecStartSchema> {
-  return {
-    sessionId: spec.sessionId ?? "",
-    command: commandInit(spec.command),
-    cwd: spec.cwd ?? "",
-    env: { ...spec.env },
-    stdin: spec.stdin ?? false,
-    ...(spec.pty === undefined ? {} : { pty: { ...spec.pty } }),
-    timeoutMs: spec.timeoutMs ?? 0,
-    maxOutputBytes: BigInt(spec.maxOutputBytes ?? 0),
-  };
-}
-
-function endOf(exit: ExecExit): ExecEnd {
-  const { status } = exit;
-  return {
-    kind: "exit",
-    code: status.case === "code" ? status.value : undefined,
-    signal: status.case === "signal" ? status.value : undefined,
-    durationMs: Number(exit.durationMs),
-    truncated: exit.truncated,
-    limit: exit.limit,
-    usage: {
-      userMicros: Number(exit.usage?.userUs ?? 0n),
-      systemMicros: Number(exit.usage?.systemUs ?? 0n),
-      maxRssBytes: Number(exit.usage?.maxRssBytes ?? 0n),
     },
   };
 }

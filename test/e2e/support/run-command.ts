@@ -1,5 +1,6 @@
 import type { SallyportClient } from "../../../src/clients/client/create-client.ts";
-import type { ExecEnd, ExecSpec } from "../../../src/clients/client/exec-call.ts";
+import type { ExecEnd } from "../../../src/clients/client/exec-end.ts";
+import type { ExecSpec } from "../../../src/clients/client/exec-spec.ts";
 
 /** What a command printed and how it ended. */
 export interface CommandResult {
