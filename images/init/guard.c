@@ -145,12 +145,14 @@ _Noreturn void guard_run(int socket, struct shared *shared) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, NULL);
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  bool adopts = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
   /* 0, 1 and 2 stay: they are /dev/null. */
   close_others(socket);
   for (;;) {
     int descriptors[3];
     await_command(socket, descriptors);
+    /* Each time: init may give the memory back between two commands. */
+    shared->adopts = adopts;
     serve(socket, shared, descriptors);
   }
 }

@@ -22,6 +22,7 @@ struct shared {
   uint32_t serial;               /* number of the guard's current command */
   volatile uint32_t kill_serial; /* the command whose tree must end: a number, so that a late request hits no later command */
   volatile uint32_t terminate_serial; /* the command whose tree is asked to end */
+  bool adopts;                        /* orphans of the current command go to the guard; where the kernel has no subreapers, to init */
   uint32_t length;
   unsigned char payload[MAX_SPAWN]; /* of the spawn frame */
 };

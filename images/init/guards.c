@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +19,6 @@
 
 static struct guard *guards;
 static bool sweeping;
-/* Whether orphans go to the guard of their command (PR_SET_CHILD_SUBREAPER). Where they do not, they become init's. */
-static bool adopting;
 
 static void discard(struct guard *self) {
   struct guard **link = &guards;
@@ -73,8 +70,6 @@ static struct guard *make(void) {
 }
 
 void guards_open(void) {
-  /* It changes nothing for init, who adopts orphans anyway. */
-  adopting = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
   if (make() == NULL) die("cannot fork");
 }
 
@@ -133,14 +128,15 @@ void guard_terminate(struct guard *self) {
 
 bool guard_release(struct guard *self) {
   self->process = NULL;
-  /* Nobody knows whose an orphan of init's is: better one too many ends than one outlives its command. */
-  if (!adopting) sweeping = true;
+  /* Orphans became init's, and nobody knows whose they were: better one too many ends than one outlives its command. */
+  bool lost = !self->shared->adopts;
+  if (lost) sweeping = true;
   if (self->shared->length > KEPT_PAYLOAD) madvise(self->shared, sizeof *self->shared, MADV_REMOVE);
   uint32_t idle = 0;
   for (struct guard *guard = guards; guard != NULL; guard = guard->next) idle += guard->process == NULL;
   /* A closed socket tells a guard to leave. */
   if (idle > MAX_IDLE) discard(self);
-  return !adopting;
+  return lost;
 }
 
 void guard_give_up(struct guard *self) {
