@@ -33,6 +33,7 @@ import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
 import { apiRoutes, completeRoutes } from "./server/routes.ts";
 import { type RunningServer, startServer } from "./server/start-server.ts";
 import { createAgents } from "./sessions/agents.ts";
+import { createFileBudget } from "./sessions/file-budget.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { agentsDesk } from "./wiring/agents-desk.ts";
 import { approvalsDesk } from "./wiring/approvals-desk.ts";
@@ -190,7 +191,9 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     });
     const hiddenPlaces = createHiddenPlaces(facts);
     const pool = createPool({ runtime, onConnection: (connection) => proxy.accept(connection) });
-    const { maxFileBytes, maxEntries } = settings.files;
+    const { maxFileBytes, maxEntries, maxDayBytes } = settings.files;
+    const budget = createFileBudget({ database, clock, maxDayBytes });
+    closers.push(() => budget.flush());
     const files = createFiles({ journal: placeIn(state, "writing"), maxWriteBytes: maxFileBytes });
     const background = createBackgroundProcesses({
       onTrouble: (error) => log.error({ err: error }, "the end of a background process could not be recorded"),
@@ -231,6 +234,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         background,
         files,
         changes,
+        budget,
         entries: judge,
         trees: await treesRoom({ sessions, permissions, hiddenPlaces }),
         fetcher: createFetcher({ resolve, rules, onRequest }),

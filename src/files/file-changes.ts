@@ -46,13 +46,22 @@ export interface TrashListing extends Trashed {
   readonly expiresAt: Date;
 }
 
+/** Told of bytes before they are written for an agent. What it throws ends the change. */
+export type Spend = (bytes: number) => void;
+
+/** What an edit needs beside what is to be changed. */
+export interface EditMeans {
+  /** Hash of the content that a person saw it planned on; undefined: nobody was asked. */
+  readonly basis: string | undefined;
+  readonly spend: Spend;
+}
+
 /** Changes of files and folders: whole or not at all. Each method throws Problem; `aborted` means that something is not what it was when it was judged. */
 export interface FileChanges {
-  /** `basis`: hash of the content that a person saw it planned on. */
-  edit(permit: Permit<EditAction>, edit: FileEdit, basis: string | undefined, signal: AbortSignal): Promise<FileEdited>;
+  edit(permit: Permit<EditAction>, edit: FileEdit, how: EditMeans, signal: AbortSignal): Promise<FileEdited>;
   /** Returns how many files and folders moved. */
   move(permit: Permit<MoveAction>, below: Below, signal: AbortSignal): Promise<number>;
-  copy(permit: Permit<CopyAction>, below: Below, signal: AbortSignal): Promise<Copied>;
+  copy(permit: Permit<CopyAction>, below: Below, spend: Spend, signal: AbortSignal): Promise<Copied>;
   /** Moves to the trash, for an agent. */
   remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;
   makeDirectory(permit: Permit<MakeDirectoryAction>): Promise<MadeDirectory>;
@@ -79,8 +88,9 @@ export function createFileChanges(options: FileChangesOptions): FileChanges {
   const trash = createTrash(options.trash);
   let timer: NodeJS.Timeout | undefined;
 
-  function partsFor(signal: AbortSignal): ChangeParts {
-    return { journal, maxFileBytes, maxBytes: Number.MAX_SAFE_INTEGER, maxEntries, signal };
+  /** What is moved, removed and restored is not counted, also where that takes a copy. */
+  function partsFor(signal: AbortSignal, spend: Spend = () => undefined): ChangeParts {
+    return { journal, maxFileBytes, maxEntries, spend, signal };
   }
 
   /** Nobody waits for it: a large tree takes its time. */
@@ -89,9 +99,11 @@ export function createFileChanges(options: FileChangesOptions): FileChanges {
   }
 
   return {
-    edit: async (permit, edit, basis, signal) => editFile(Permit.redeem(permit, "edit"), edit, basis, partsFor(signal)),
+    edit: async (permit, edit, { basis, spend }, signal) =>
+      editFile(Permit.redeem(permit, "edit"), edit, basis, partsFor(signal, spend)),
     move: async (permit, below, signal) => moveEntry(Permit.redeem(permit, "move"), below, partsFor(signal)),
-    copy: async (permit, below, signal) => copyEntry(Permit.redeem(permit, "copy"), below, partsFor(signal)),
+    copy: async (permit, below, spend, signal) =>
+      copyEntry(Permit.redeem(permit, "copy"), below, partsFor(signal, spend)),
     remove: async (permit, agent, signal) => {
       const trashed = await removeEntry(Permit.redeem(permit, "remove"), agent, trash, partsFor(signal));
       purge();

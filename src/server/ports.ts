@@ -1,7 +1,7 @@
 import type { BackgroundTable } from "../model/background.ts";
 import type { EntryJudge } from "../model/gate-ports.ts";
 import type { Fetcher, Files, Gate, PageReader, Sandboxes } from "./ports/acting.ts";
-import type { FileChanges } from "./ports/changing.ts";
+import type { FileBudget, FileChanges } from "./ports/changing.ts";
 import type { AuditLog, PolicyDesk } from "./ports/judging.ts";
 import type { Trees } from "./ports/trees.ts";
 import type { Agents, Approvals, Sessions, Tokens } from "./ports/people.ts";
@@ -24,6 +24,7 @@ export interface Ports {
   readonly background: BackgroundTable;
   readonly files: Files;
   readonly changes: FileChanges;
+  readonly budget: FileBudget;
   readonly trees: Trees;
   readonly entries: EntryJudge;
   readonly fetcher: Fetcher;

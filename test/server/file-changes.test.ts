@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FileKind, FilesService } from "../../src/gen/sallyport/v1/files_pb.ts";
+import { FileKind, FilesService, WriteDisposition } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { apiRoutes, completeRoutes } from "../../src/server/routes.ts";
-import { bearer, callUnary, failureOf } from "./call.ts";
+import { bearer, callUnary, collect, failureOf, openClientStream, openServerStream } from "./call.ts";
 import { openClient, openServer, temporaryFolder } from "./open-server.ts";
 import { smallRooms } from "./rooms.ts";
 
@@ -16,7 +16,7 @@ async function open() {
 }
 
 const agent = bearer("good");
-const { edit, move, copy, remove, makeDirectory, listTrash, restore } = FilesService.method;
+const { read, write, edit, move, copy, remove, makeDirectory, listTrash, restore } = FilesService.method;
 
 describe("changes of files", () => {
   it("edit by replacements and by a patch, and give the diff back", async () => {
@@ -154,5 +154,30 @@ describe("changes of files", () => {
     expect(Buffer.from(entries[0]?.pathBytes ?? [])).toEqual(odd);
     await callUnary(client, restore, { trashId });
     expect(readdirSync(at(""), { encoding: "buffer" })).toContainEqual(Buffer.from([0xff]));
+  });
+
+  it("end where an agent has had its bytes for today, and leave nothing half", async () => {
+    const { client, at, law, stored } = await open();
+    writeFileSync(at("f"), "12345");
+    law.dayBytes = 9;
+    await callUnary(client, copy, { from: at("f"), to: at("g") });
+    const exhausted = { code: "RESOURCE_EXHAUSTED", details: "no bytes are left today" };
+    expect(await failureOf(callUnary(client, copy, { from: at("f"), to: at("h") }))).toMatchObject(exhausted);
+    const change = { path: at("f"), replacements: [{ oldText: "1", newText: "one" }] };
+    expect(await failureOf(callUnary(client, edit, change))).toMatchObject(exhausted);
+    expect([readdirSync(at("")).filter((name) => !name.startsWith(".")), readFileSync(at("f"), "utf8")]).toEqual([
+      ["f", "g"],
+      "12345",
+    ]);
+    const { stream, answer } = openClientStream(client, write);
+    stream.write({ part: { case: "start", value: { path: at("w"), disposition: WriteDisposition.OVERWRITE } } });
+    stream.write({ part: { case: "data", value: Buffer.from("1234") } });
+    stream.write({ part: { case: "data", value: Buffer.from("5") } });
+    stream.end();
+    expect(await failureOf(answer)).toMatchObject(exhausted);
+    expect(stored.has(at("w"))).toBe(false);
+    law.dayBytes = 4;
+    stored.set(at("f"), Buffer.from("12345"));
+    expect(await failureOf(collect(openServerStream(client, read, { path: at("f") })))).toMatchObject(exhausted);
   });
 });

@@ -67,6 +67,8 @@ export function smallRooms(workspace: AbsolutePath) {
     ringBytes: 256 * 1024,
   });
   const law = {
+    /** Bytes that an agent may still read and write. */
+    dayBytes: 1e12,
     superseded: false,
     verdict: (_intent: Intent): Verdict => "allow",
     answer: (): Promise<void> => Promise.resolve(),
@@ -261,6 +263,13 @@ export function smallRooms(workspace: AbsolutePath) {
       maxEntries: 1000,
       onTrouble: (error) => log.push(String(error)),
     }),
+    budget: {
+      left: () => law.dayBytes,
+      spend(_agent, bytes) {
+        if (bytes > law.dayBytes) throw new Problem("resource_exhausted", "no bytes are left today");
+        law.dayBytes -= bytes;
+      },
+    },
     entries: { below: () => () => "allow", of: () => "allow" },
     trees: {
       search(permit) {

@@ -9,8 +9,8 @@ export interface ChangeParts extends TreeLimits {
   readonly journal: TempJournal;
   /** Bytes of one file. */
   readonly maxFileBytes: number;
-  /** Bytes of all files of one request. */
-  readonly maxBytes: number;
+  /** Told of bytes before they are written for an agent. What it throws ends the change. */
+  readonly spend: (bytes: number) => void;
 }
 
 /**

@@ -73,6 +73,7 @@ export async function editFile(
     throw new Problem("aborted", `${path}: changed since it was shown`, { field: "path" });
   const diff = unifiedDiff(path, plan.before, plan.after, maxDiffBytes);
   if (plan.before === plan.after) return { info: plan.file, diff, bytes: 0 };
+  parts.spend(Buffer.byteLength(plan.after));
   const { info, bytes } = await writeFile(
     {
       kind: "write",

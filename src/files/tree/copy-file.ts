@@ -8,16 +8,24 @@ import { assertHere } from "./tree-limits.ts";
 const chunkBytes = 1 << 20;
 const nothing = Buffer.alloc(chunkBytes);
 
+/** What bounds the copy of one file. */
+export interface CopyBounds {
+  readonly maxFileBytes: number;
+  /** For people. */
+  readonly path: string;
+  /** Told of bytes before they are written. What it throws ends the copy. */
+  readonly spend: (bytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Copies the bytes of an open regular file into an empty one; where the source has holes, so has the copy. Returns how many bytes the copy has.
- * @throws Problem `resource_exhausted` past `maxBytes`, `cancelled`; the system's errors.
+ * @throws Problem `resource_exhausted` past `maxFileBytes`, `cancelled`; the system's errors.
  */
 export async function copyFileBytes(
   from: OpenName,
   to: FileHandle,
-  maxBytes: number,
-  path: string,
-  signal: AbortSignal,
+  { maxFileBytes, path, spend, signal }: CopyBounds,
 ): Promise<number> {
   const source = await open(descriptorPath(from.handle), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -28,8 +36,9 @@ export async function copyFileBytes(
       assertHere(signal);
       const { bytesRead } = await source.read(buffer, 0, chunkBytes, done);
       if (bytesRead === 0) break;
-      if (done + bytesRead > maxBytes)
-        throw new Problem("resource_exhausted", `${path}: it has more than ${maxBytes} bytes`, { field: "path" });
+      if (done + bytesRead > maxFileBytes)
+        throw new Problem("resource_exhausted", `${path}: it has more than ${maxFileBytes} bytes`, { field: "path" });
+      spend(bytesRead);
       const chunk = buffer.subarray(0, bytesRead);
       // Zeros are not written: they may be a hole of a terabyte.
       if (!chunk.equals(nothing.subarray(0, bytesRead))) {

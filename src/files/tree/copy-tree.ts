@@ -31,8 +31,8 @@ import {
 export interface CopyRules extends TreeLimits {
   /** Bytes of one file. */
   readonly maxFileBytes: number;
-  /** Bytes of all files. */
-  readonly maxBytes: number;
+  /** Told of bytes before they are written. What it throws ends the copy. */
+  readonly spend: (bytes: number) => void;
   /** `keep`: owner, times and mode stay, because the source goes away; otherwise whose the copies are, and undefined: the sidecar's. */
   readonly owner: Owner | undefined | "keep";
   /** True brings the bytes of every file to the disk. */
@@ -127,8 +127,7 @@ async function copyFile(from: Source, folder: FileHandle, name: string, { rules,
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const to = await open(wayTo(folder, name), flags, 0o600);
   try {
-    const most = Math.min(rules.maxFileBytes, rules.maxBytes - done.bytes);
-    done.bytes += await copyFileBytes(from, to, most, from.path, rules.signal);
+    done.bytes += await copyFileBytes(from, to, { ...rules, path: from.path });
     await dress(descriptorPath(to), from.stats, rules);
     if (rules.sync) await to.sync();
   } finally {

@@ -8,9 +8,10 @@ import { provenDoor } from "../glue/wiring.ts";
 import type { Ports } from "../ports.ts";
 import { replyFile } from "../reply/reply-file.ts";
 import { lookFirst } from "../look-first.ts";
+import { spendFor } from "../spend-for.ts";
 import { sessionOf } from "../session-of.ts";
 
-type ChangesRoom = Pick<Ports, "gate" | "sessions" | "changes" | "entries">;
+type ChangesRoom = Pick<Ports, "gate" | "sessions" | "changes" | "entries" | "budget">;
 
 const { edit, move, copy, remove, makeDirectory } = FilesService.method;
 
@@ -25,7 +26,7 @@ export function filesChangesRoutes(room: ChangesRoom): readonly Route[] {
   ];
 }
 
-function editOf({ gate, sessions, changes, entries: judge }: ChangesRoom): HandlerOf<typeof edit> {
+function editOf({ gate, sessions, changes, entries: judge, budget }: ChangesRoom): HandlerOf<typeof edit> {
   return async (request, { caller, signal }) => {
     const { intent, edit: change } = decodeEdit(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
@@ -36,7 +37,12 @@ function editOf({ gate, sessions, changes, entries: judge }: ChangesRoom): Handl
       intent,
       signal,
       async ({ entry, permit, done }) => {
-        const { info, diff, bytes } = await changes.edit(permit, change, basis, signal);
+        const { info, diff, bytes } = await changes.edit(
+          permit,
+          change,
+          { basis, spend: spendFor(budget, subject) },
+          signal,
+        );
         done({ bytes });
         return { diff: diff.text, diffTruncated: diff.truncated, info: replyFile(info), entryId: entry };
       },
@@ -69,7 +75,7 @@ function moveOf({ gate, sessions, changes, entries: judge }: ChangesRoom): Handl
   };
 }
 
-function copyOf({ gate, sessions, changes, entries: judge }: ChangesRoom): HandlerOf<typeof copy> {
+function copyOf({ gate, sessions, changes, entries: judge, budget }: ChangesRoom): HandlerOf<typeof copy> {
   return async (request, { caller, signal }) => {
     const intent = decodeCopy(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
@@ -80,7 +86,7 @@ function copyOf({ gate, sessions, changes, entries: judge }: ChangesRoom): Handl
       intent,
       signal,
       async ({ entry, permit, done }) => {
-        const { entries, bytes } = await changes.copy(permit, below, signal);
+        const { entries, bytes } = await changes.copy(permit, below, spendFor(budget, subject), signal);
         done({ entries, bytes });
         return { entries: BigInt(entries), bytes: BigInt(bytes), entryId: entry };
       },

@@ -12,8 +12,9 @@ import { withinAnswer } from "../reply/within-answer.ts";
 import { belowFor } from "../below-for.ts";
 import { contentKindNumbers } from "../words.ts";
 import { sessionOf } from "../session-of.ts";
+import { withinBudget } from "../spend-for.ts";
 
-type FilesRoom = Pick<Ports, "gate" | "sessions" | "files" | "changes" | "entries">;
+type FilesRoom = Pick<Ports, "gate" | "sessions" | "files" | "changes" | "entries" | "budget">;
 
 const { read, write, stat, list } = FilesService.method;
 
@@ -27,7 +28,7 @@ export function filesRoutes(room: FilesRoom): readonly Route[] {
   ];
 }
 
-function readOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof read> {
+function readOf({ gate, sessions, files, budget }: FilesRoom): HandlerOf<typeof read> {
   return async function* (request, { caller, signal }) {
     const intent = decodeRead(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
@@ -38,7 +39,7 @@ function readOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof read> {
         const { kind, encoding } = reading.content;
         const header = { info: replyFile(reading.info), entryId: entry, content: contentKindNumbers[kind], encoding };
         yield { part: { case: "header" as const, value: header } };
-        for await (const data of reading.chunks) {
+        for await (const data of withinBudget(budget, subject, reading.chunks)) {
           bytes += data.length;
           yield { part: { case: "data" as const, value: data } };
         }
@@ -57,7 +58,7 @@ function readOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof read> {
 /** Bytes of a content that is waited for before a person is asked about it. */
 const previewBytes = 65_536;
 
-function writeOf({ gate, sessions, files, changes }: FilesRoom): HandlerOf<typeof write> {
+function writeOf({ gate, sessions, files, changes, budget }: FilesRoom): HandlerOf<typeof write> {
   return async (requests, { caller, signal }) => {
     const steps = requests[Symbol.asyncIterator]();
     const first = await steps.next();
@@ -72,7 +73,7 @@ function writeOf({ gate, sessions, files, changes }: FilesRoom): HandlerOf<typeo
       intent,
       signal,
       async ({ entry, permit, done }) => {
-        const { info, bytes } = await files.write(permit, content.chunks, signal);
+        const { info, bytes } = await files.write(permit, withinBudget(budget, subject, content.chunks), signal);
         done({ bytes });
         return { info: replyFile(info), bytes: BigInt(bytes), entryId: entry };
       },

@@ -41,13 +41,21 @@ export interface Trashed {
   readonly removedAt: Date;
 }
 
+/** How many bytes each agent may have read and written in one day. */
+export interface FileBudget {
+  /** @throws Problem `resource_exhausted` where none are left. */
+  left(agent: AgentId): number;
+  /** Counts bytes before they move. @throws Problem `resource_exhausted` where fewer are left. */
+  spend(agent: AgentId, bytes: number): void;
+}
+
 /** Changes of files and folders, whole or not at all. All throw Problem. */
 export interface FileChanges {
-  /** `basis`: hash of the content that a person saw it planned on; undefined: nobody was asked. */
+  /** `basis`: hash of the content that a person saw it planned on; undefined: nobody was asked. `spend` is told of bytes before they are written. */
   edit(
     permit: Permit<EditAction>,
     edit: FileEdit,
-    basis: string | undefined,
+    how: { readonly basis: string | undefined; readonly spend: (bytes: number) => void },
     signal: AbortSignal,
   ): Promise<{
     readonly info: FileInfo;
@@ -59,6 +67,7 @@ export interface FileChanges {
   copy(
     permit: Permit<CopyAction>,
     below: Below,
+    spend: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<{ readonly entries: number; readonly bytes: number }>;
   remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;

@@ -65,9 +65,15 @@ export function copyTo(
   changes: FileChanges,
   from: AbsolutePath,
   to: AbsolutePath,
-  { overwrite = false, recursive = false, below = readAll, signal = never }: Choices & { recursive?: boolean } = {},
+  {
+    overwrite = false,
+    recursive = false,
+    below = readAll,
+    spend = () => undefined,
+    signal = never,
+  }: Choices & { recursive?: boolean; spend?: (bytes: number) => void } = {},
 ) {
-  return changes.copy(permitFor<CopyAction>({ kind: "copy", from, to, overwrite, recursive }), below, signal);
+  return changes.copy(permitFor<CopyAction>({ kind: "copy", from, to, overwrite, recursive }), below, spend, signal);
 }
 
 export function removeAt(changes: FileChanges, path: AbsolutePath, recursive = false, signal = never) {
@@ -84,7 +90,12 @@ export function restoreTo(changes: FileChanges, id: string, path: AbsolutePath, 
 }
 
 export function editAt(changes: FileChanges, path: AbsolutePath, edit: FileEdit, basis?: string) {
-  return changes.edit(permitFor<EditAction>({ kind: "edit", path, change: "0".repeat(64) }), edit, basis, never);
+  return changes.edit(
+    permitFor<EditAction>({ kind: "edit", path, change: "0".repeat(64) }),
+    edit,
+    { basis, spend: () => undefined },
+    never,
+  );
 }
 
 export function replaced(oldText: string, newText: string, count = 1): FileEdit {
