@@ -76,7 +76,17 @@ static const int refused[] = {
 };
 #define REFUSED (sizeof refused / sizeof *refused)
 
-static struct instruction code[REFUSED + 32];
+/*
+ * These ask for a process of the same user, and for no leave to trace: a command could have init run out of descriptors, be killed for its
+ * CPU time, or wait behind everybody. They fail where they name process 1, or all processes of a user.
+ */
+static const int first_names_process[] = {SYS_prlimit64, SYS_sched_setparam, SYS_sched_setscheduler, SYS_sched_setaffinity, SYS_sched_setattr};
+#define INIT 1
+/* PRIO_USER of setpriority(2), IOPRIO_WHO_USER of ioprio_set(2). */
+#define PRIORITY_OF_USER 2
+#define IO_PRIORITY_OF_USER 3
+
+static struct instruction code[REFUSED + 96];
 static size_t length;
 
 static void add(uint16_t what, uint32_t k, uint8_t on_true, uint8_t on_false) {
@@ -110,6 +120,12 @@ void filter_install(void) {
   refuse_argument(SYS_socket, 0, EQUAL, VSOCK);
   refuse_argument(SYS_ioctl, 1, EQUAL, TYPE_INPUT);
   refuse_argument(SYS_ioctl, 1, EQUAL, TYPE_LINUX);
+  for (size_t i = 0; i < sizeof first_names_process / sizeof *first_names_process; i++)
+    refuse_argument(first_names_process[i], 0, EQUAL, INIT);
+  refuse_argument(SYS_setpriority, 0, EQUAL, PRIORITY_OF_USER);
+  refuse_argument(SYS_setpriority, 1, EQUAL, INIT);
+  refuse_argument(SYS_ioprio_set, 0, EQUAL, IO_PRIORITY_OF_USER);
+  refuse_argument(SYS_ioprio_set, 1, EQUAL, INIT);
   uint8_t left = REFUSED;
   for (size_t i = 0; i < REFUSED; i++) add(EQUAL, (uint32_t)refused[i], left--, 0);
   add(ANSWER, ALLOW, 0, 0);

@@ -55,7 +55,13 @@ describe("docker inspect shows", () => {
   test("only the granted mounts, init and its spent socket", async () => {
     const { Mounts } = await docker.getContainer(sandbox.id).inspect();
     const shown = Mounts.map(({ Destination, RW }) => `${Destination} ${RW}`).sort();
-    expect(shown).toEqual(["/.sallyport/init false", "/.sallyport/stream false", `${bench.workspace} true`]);
+    expect(shown).toEqual([
+      "/.sallyport/init false",
+      "/.sallyport/stream false",
+      "/etc/group false",
+      "/etc/passwd false",
+      `${bench.workspace} true`,
+    ]);
   });
 
   test("only the volume of init over attach, read-only", async () => {
@@ -222,6 +228,18 @@ for pid in targets:
   for fd in range(0, 8): tried("getfd", lambda: sys(438, pidfd, fd, 0))
   # Root may raise it even so; where init then dies of memory, the container is gone with it.
   if os.getuid() != 0: tried("oom", lambda: open(f"/proc/{pid}/oom_score_adj", "w").write("1000"))
+import resource
+for what in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_AS, resource.RLIMIT_FSIZE, resource.RLIMIT_DATA):
+  tried("prlimit", lambda: resource.prlimit(1, what, (1, 1)))
+  tried("prlimit by the whole register", lambda: sys(302, 0x7fffffff00000001, what, ctypes.byref(buffer), 0))
+for which, who in ((0, 1), (1, 1), (2, 0), (2, os.getuid())): tried("setpriority", lambda: sys(141, which, who, 19))
+for which, who in ((1, 1), (2, 1), (3, 0)): tried("ioprio_set", lambda: sys(251, which, who, 3 << 13))
+tried("sched_setscheduler", lambda: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0)))
+tried("sched_setparam", lambda: os.sched_setparam(1, os.sched_param(0)))
+tried("sched_setaffinity", lambda: os.sched_setaffinity(1, {0}))
+attributes = (ctypes.c_uint32 * 12)(48, 5)
+tried("sched_setattr", lambda: sys(314, 1, ctypes.byref(attributes), 0))
+tried("write to the stream", lambda: os.write(os.open("/.sallyport/stream", os.O_WRONLY), b"x"))
 tried("bind", lambda: socket.socket().bind(("127.0.0.1", 3128)))
 def reuse():
   s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(("127.0.0.1", 3128)); s.listen()
@@ -249,10 +267,22 @@ tried("stream", lambda: socket.socket(socket.AF_UNIX).connect("/.sallyport/strea
     expect(out).not.toContain("SUCCEEDED");
   });
 
-  test("that sends every signal to init", async () => {
-    const { stdout } = await run(sandbox, "for n in $(seq 1 64); do kill -$n 1 2>/dev/null; done; echo alive");
-    expect(stdout).toBe("alive\n");
-    expect((await run(sandbox, "echo still")).stdout).toBe("still\n");
+  test("that limits and slows itself as it may", async () => {
+    const code = `import os, resource
+resource.prlimit(0, resource.RLIMIT_NOFILE, (100, 100)); resource.prlimit(os.getpid(), resource.RLIMIT_NOFILE, (90, 90))
+os.setpriority(os.PRIO_PROCESS, 0, 5); os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0)); os.sched_setaffinity(os.getpid(), {0})
+print(resource.getrlimit(resource.RLIMIT_NOFILE), os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0))`;
+    expect(await python(code)).toBe("(90, 90) 5 3\n");
+  });
+
+  test.each(["the workspace's owner", "root"])("of %s, that sends every signal to init", async (user) => {
+    const workspace = path("/usr/share");
+    const ofRoot = { workspace, scopes: [{ root: workspace, access: "ro", lasts: "session" }] } as const;
+    await using other = new Bench();
+    const target = await other.open(user === "root" ? ofRoot : {});
+    const { stdout } = await run(target, "for n in $(seq 1 64); do kill -$n 1 2>/dev/null; done; id -u; echo alive");
+    expect(stdout).toBe(`${user === "root" ? 0 : owner.uid}\nalive\n`);
+    expect((await run(target, "echo still")).stdout).toBe("still\n");
   });
 
   test("that kills or stops every guard", async () => {
