@@ -12,7 +12,7 @@ import { shown, textOf } from "../programs/words.ts";
 import type { SimpleCommand } from "../simple-command.ts";
 import { redirectEffects } from "./redirect-effects.ts";
 import { supposedPaths } from "./supposed-paths.ts";
-import { unknownProgramEffects } from "./unknown-program.ts";
+import { outsidePaths, unknownProgramEffects } from "./unknown-program.ts";
 
 /** What one command does besides running, and the links that it makes. */
 export interface CommandEffects {
@@ -68,6 +68,8 @@ function wordEffects(command: SimpleCommand, own: ProgramEffects, run: RunEffect
   if (command.cwds.includes(undefined))
     effects.push(opaque(run.text, "the folder in which it runs is not known", "dynamic"));
   if (!own.known) effects.push(...unknownProgramEffects(command, run.text, world));
+  else if (own.opaque.length > 0 && findProgram(run.program)?.takesPaths === true)
+    effects.push(...outsidePaths(command, own, world));
   return effects;
 }
 

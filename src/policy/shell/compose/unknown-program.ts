@@ -1,5 +1,7 @@
 import type { Effect } from "../../../model/effect.ts";
-import type { ProgramWorld } from "../programs/program-effects.ts";
+import { isInside } from "../../../model/absolute-path.ts";
+import { isPathEffect } from "../../rules/capability.ts";
+import type { ProgramEffects, ProgramWorld } from "../programs/program-effects.ts";
 import { dropHead, headOf, shown } from "../programs/words.ts";
 import type { SimpleCommand, Word } from "../simple-command.ts";
 import { resolveWord } from "./resolve-word.ts";
@@ -20,6 +22,21 @@ export function unknownProgramEffects({ argv, cwds }: SimpleCommand, text: strin
     else effects.push(...wordEffects(word, cwds, world));
   }
   return effects;
+}
+
+/** Paths among the words of a program that runs code of its own: those that lead out of the folder in which it starts, and that its row does not tell itself. */
+export function outsidePaths({ argv, cwds }: SimpleCommand, own: ProgramEffects, world: ProgramWorld): Effect[] {
+  const told = new Set([...own.reads, ...own.writes, ...own.deletes].map(({ path }) => path));
+  return argv
+    .slice(1)
+    .filter((word) => word.kind !== "dynamic" && !/\s/.test(shown(word)))
+    .flatMap((word) => wordEffects(word, cwds, world))
+    .filter(
+      (effect) =>
+        isPathEffect(effect) &&
+        !told.has(effect.path) &&
+        !cwds.some((cwd) => cwd !== undefined && isInside(cwd, effect.path)),
+    );
 }
 
 function wordEffects(word: Word, cwds: SimpleCommand["cwds"], world: ProgramWorld): Effect[] {

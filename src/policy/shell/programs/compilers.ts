@@ -227,5 +227,5 @@ export const compilers: Family = [
     }),
   ],
   ["cpp", program("-o=w -I=. -D=. -U=. -include=r -P -C -E -M -x=. -std=. -W=?. -f=?.", "ru", "exact")],
-  [buildTools, unseen("the project's own files decide what it does")],
+  [buildTools, unseen("the project's own files decide what it does", { takesPaths: true })],
 ];

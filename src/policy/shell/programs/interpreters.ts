@@ -15,6 +15,7 @@ interface Interpreter {
 /** An interpreter runs a script file, text or standard input: the script is read, everything else is not seen. */
 function interpreter(kind: Interpreter): Program {
   return {
+    takesPaths: true,
     run(call) {
       const { args, out, name } = call;
       for (let index = 0; index < args.length; index += 1) {
@@ -84,7 +85,7 @@ const shellLike = interpreter({
 export const interpreters: Family = [
   [
     "python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython",
-    { run: pythonCommand },
+    { run: pythonCommand, takesPaths: true },
   ],
   ["node nodejs", node],
   [

@@ -121,7 +121,7 @@ const systemManagers = `apt apt-get aptitude dpkg dnf yum rpm zypper apk pacman 
 export const packages: Family = [
   ["pip pip3", { run: pip }],
   ["cargo", { run: cargo }],
-  ["go", { run: go }],
+  ["go", { run: go, takesPaths: true }],
   [
     "gofmt goimports",
     {

@@ -19,6 +19,8 @@ export interface Program {
   readonly run: (call: Call) => void;
   /** True where no word is ever a path or an option that names one, so that unknown words do no harm. */
   readonly textOnly?: boolean;
+  /** True where any word may name a file: one outside the folder in which it starts counts as read and written, as for a program in no table. */
+  readonly takesPaths?: boolean;
 }
 
 /** Names, separated by blanks, with their program: one family of the table. */
@@ -47,8 +49,8 @@ export function program(options: string, operands: string | Operands, style: Opt
 export const quiet: Program = { run: () => {}, textOnly: true };
 
 /** A program whose doing cannot be seen from its words. */
-export function unseen(why: string): Program {
-  return { run: ({ name, out }) => out.opaque(`${name}: ${why}`) };
+export function unseen(why: string, extra: Pick<Program, "takesPaths"> = {}): Program {
+  return { run: ({ name, out }) => out.opaque(`${name}: ${why}`), ...extra };
 }
 
 /** Records the effects of the options that have a role, and every option that the table does not know. */

@@ -1,6 +1,6 @@
-import { program, quiet, unseen, type Call, type Family, type Operands } from "./program.ts";
+import { program, quiet, unseen, type Call, type Family, type Operands, type Program } from "./program.ts";
 import { has } from "./parse-options.ts";
-import { literal } from "./words.ts";
+import { headOf, literal } from "./words.ts";
 
 /** Operands that name files whose lines name further files where `--check` is given. */
 const checksums: Operands = (parsed, { name, out }) => {
@@ -29,7 +29,13 @@ const lsOptions = `-1aAbBcCDfFgGhHiklLmnNopqQrsStuUvxXZ --all --almost-all --aut
 const sums = `-a,--algorithm=. -b,--binary -c,--check -l,--length=. --tag --untagged --base64 --raw --debug -t,--text -z,--zero --ignore-missing
   -q,--quiet -s,--status --strict -w,--warn -0 -U,--UNIVERSAL`;
 
-const pagers = unseen("a pager starts other programs on a key");
+/** A pager shows files, and starts other programs on a key. */
+const pagers: Program = {
+  run({ args, out, name }) {
+    for (const word of args) if (!/^[-+]/.test(headOf(word))) out.read(word);
+    out.opaque(`${name}: a pager starts other programs on a key`);
+  },
+};
 
 /** Programs that only read: files to standard output, digests, listings. */
 export const readers: Family = [
@@ -221,5 +227,8 @@ export const readers: Family = [
       "r*",
     ),
   ],
-  ["exiftool identify mediainfo", unseen("a media reader starts helpers that its configuration names")],
+  [
+    "exiftool identify mediainfo",
+    unseen("a media reader starts helpers that its configuration names", { takesPaths: true }),
+  ],
 ];

@@ -188,7 +188,7 @@ export const tools: Family = [
   ],
   [
     "rsvg-convert inkscape cwebp dwebp pngquant optipng jpegoptim svgo tesseract wkhtmltopdf gs sox lame flac oggenc heif-convert soffice libreoffice",
-    unseen("a converter whose output name is not read here"),
+    unseen("a converter whose output name is not read here", { takesPaths: true }),
   ],
   [
     "vim vi nvim ex gvim vimdiff emacs emacsclient nano pico micro joe ed red kak hx ne mcedit jed code subl atom gedit kate",
