@@ -43,6 +43,8 @@ export function atEnd(reader: CmdReader): boolean {
   return next === "" || /[&|\r\n]/.test(next) || (next === ")" && reader.depth > 0);
 }
 
+const glues = /^(?:(?:rd|rmdir|del|erase|cd|chdir|md|mkdir|dir|type|copy|move)(?:\/[a-z])*|(?:\/[a-z])+)$/i;
+
 /** A word up to a separator or the end of its command. */
 export function readCmdWord(reader: CmdReader): CmdWord {
   let found = "";
@@ -52,10 +54,14 @@ export function readCmdWord(reader: CmdReader): CmdWord {
     const character = reader.text.charAt(reader.at);
     if (/[\r\n]/.test(character)) break;
     if (character === '"') {
-      // `rd"C:\"`: the name of a built-in command ends at a quote.
-      if (!inside && /^(rd|rmdir|del|erase|cd|chdir|md|mkdir|dir|type|copy|move)(\/[a-z])*$/i.test(found)) break;
+      // `rd"C:\"` and `/s"C:\"`: the names of built-in commands and their switches end at a quote.
+      if (!inside && glues.test(found)) break;
       inside = !inside;
       quoted = true;
+      if (!inside && reader.text.charAt(reader.at + 1) === "/") {
+        reader.at += 1;
+        break;
+      }
     } else if (inside) found += character;
     else if (character === "^") {
       // A blank separates words even so: commands split their line again.
@@ -64,7 +70,8 @@ export function readCmdWord(reader: CmdReader): CmdWord {
         break;
       }
       reader.at += 1;
-      found += reader.text.charAt(reader.at);
+      // An escaped quote quotes nothing here, but the command takes it away.
+      if (reader.text.charAt(reader.at) !== '"') found += reader.text.charAt(reader.at);
     } else if (atEnd(reader) || /[ \t,;=<>\v\f\u00a0]/.test(character)) break;
     else found += character;
   }

@@ -29,7 +29,7 @@ export function isItself(text: string): boolean {
 /** Puts in what variables mean now (cmd /?, set /?). `%i` of loops stays; what is not known is marked. */
 export function expandPercents(text: string, state: WindowsState): string {
   return text.replace(
-    /%%|%([^%\s&|<>:"]+)(?::([^%]*))?%|%(\d|\*|~[a-z$:]*\d)|!([^!\s&|<>:"]+)(?::[^!]*)?!/gi,
+    /%%|%([^%\s&|<>:"]+)(?::(~[^%]*|[^%=]*=[^%]*))?%|%(\d|\*|~[a-z$:]*\d)|!([^!\s&|<>:"]+)(?::[^!]*)?!/gi,
     (
       found,
       name: string | undefined,

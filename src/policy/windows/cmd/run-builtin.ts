@@ -84,7 +84,10 @@ export function runBuiltin(call: BuiltinCall, walk: CmdWalk): Built {
     case "dir":
       for (const word of operands.length === 0 ? ["."] : operands)
         touchPath("read", word, { wildcards: true, everywhere: has(/^\/s/i) }, effect, state);
-      return { printed: undefined, why: why ?? (has(/^\/[a-z]*[^\w:/-]/i) ? "an option is not known" : undefined) };
+      return {
+        printed: has(/^\/b/i) ? listedNames(operands, has(/^\/s/i)) : undefined,
+        why: why ?? (has(/^\/[a-z]*[^\w:/-]/i) ? "an option is not known" : undefined),
+      };
     case "type":
       for (const word of operands) touchPath("read", word, { wildcards: true }, effect, state);
       return { printed: undefined, why };
@@ -124,6 +127,20 @@ export function runBuiltin(call: BuiltinCall, walk: CmdWalk): Built {
     default:
       return { ...seen, why: `${call.name} changes what follows or runs text` };
   }
+}
+
+/** What `dir /b` prints: all names that there are, with their folder where it goes below. */
+function listedNames(operands: readonly (string | undefined)[], deep: boolean): string | undefined {
+  if (operands.includes(undefined)) return undefined;
+  const places = operands.length === 0 ? ["."] : operands.map((word) => word ?? "");
+  return places
+    .map((place) => {
+      const cut = Math.max(place.lastIndexOf("\\"), place.lastIndexOf("/")) + 1;
+      const pattern = /[*?]/.test(place.slice(cut));
+      if (deep) return pattern ? place : `${place.replace(/[\\/]$/, "")}\\*`;
+      return pattern ? place.slice(cut) : "*";
+    })
+    .join("\n");
 }
 
 /** A caret hides the character behind it; quotes are printed. */

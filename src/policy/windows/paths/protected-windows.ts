@@ -23,6 +23,7 @@ const posixRoots: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+const posixFolders = /^(usr\/(bin|lib|lib64|sbin|local|share)|var\/lib|private\/(etc|var))$/;
 /** Folders inside Windows that are as good as all of it. */
 const systemFolders = /^(system32|syswow64|system|winsxs|boot)$/;
 
@@ -47,6 +48,7 @@ function isProtectedPlain({ drive, parts }: WindowsPath, homes: readonly Windows
   if (first === undefined) return true;
   if (drive.startsWith("\\\\")) return false;
   if (parts.length === 1 && (windowsRoots.has(first) || (drive === "" && posixRoots.has(first)))) return true;
+  if (drive === "" && posixFolders.test(parts.join("/"))) return true;
   if (
     parts.length === 2 &&
     (first === "users" || first.startsWith("docume") || (drive === "" && first === "home")) &&

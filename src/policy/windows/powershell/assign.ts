@@ -4,8 +4,9 @@ import type { Walk } from "./session.ts";
 import { isFalse, itemsOf, text, textOf, type Value } from "./value.ts";
 
 /** Notes what a variable holds from now on. */
-export function assign(target: Assignment, value: Value, command: PowerShellCommand, walk: Walk): void {
+export function assign(target: Assignment, values: Value, command: PowerShellCommand, walk: Walk): void {
   const { session, state } = walk;
+  const value = target.item === undefined ? values : itemsOf(values)[target.item];
   const shown = walk.page.text.slice(command.from, command.to);
   state.found.opaque(`$${target.name} = ${shown}`, "a variable is set", "environment");
   if (target.name === "psdefaultparametervalues") session.recursive ||= setsRecursion(target.key, value, shown);

@@ -128,7 +128,7 @@ function postfix(cursor: Cursor, start: Value): Value {
         name === undefined
           ? undefined
           : called
-            ? callMember(value, name.toLowerCase(), words)
+            ? callMember(value, name.toLowerCase(), words, cursor.meaning.variable)
             : readProperty(value, name.toLowerCase());
     } else if (peek(cursor) === "[") value = indexed(cursor, value);
     else return value;

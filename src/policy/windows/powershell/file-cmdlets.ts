@@ -89,6 +89,7 @@ export function fileCmdlet(call: CmdletCall, walk: Walk): Value {
         touch("read", path, wildcards, tree || deep || bound.values.has("depth"));
       if (isNarrowed(call)) return undefined;
       const listed = children && !bound.switches.has("file");
+      if (bound.switches.has("name")) return { kind: "text", text: "*", deep: tree, listed };
       return gathered(all.map(({ path }) => listing(path, children, { deep: tree, listed })));
     }
     case "get-content":

@@ -1,6 +1,8 @@
 import { runLine } from "../programs/run-program.ts";
+import { isRawDevice } from "../paths/raw-device.ts";
 import { guardTree } from "../programs/touch-path.ts";
 import type { MethodCall, PowerShellWord } from "./powershell-script.ts";
+import { guardOpen } from "./guard-objects.ts";
 import { runBlock } from "./run-block.ts";
 import type { Walk } from "./session.ts";
 import { isFalse, itemsOf, textOf, textsOf, type Value } from "./value.ts";
@@ -42,6 +44,8 @@ function guardCall(call: MethodCall, walk: Walk): void {
   const member = call.member.startsWith("$")
     ? textOf(meaningOf(walk).variable(call.member.slice(1)))?.toLowerCase()
     : call.member;
+  if (call.isStatic && words.map(textOf).some((text) => text !== undefined && isRawDevice(text)))
+    guardOpen(member ?? "", words.map(textOf), found.run(call.member, shown, [], false), walk);
   switch (member) {
     case "delete":
       // Of an object it deletes what the object is: that is not known. Of a type it deletes what is named, with all below where it says so.

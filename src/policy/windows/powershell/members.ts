@@ -2,6 +2,9 @@ import { decoded } from "../programs/nested-powershell.ts";
 import { joinAll } from "./operators.ts";
 import { gathered, text, textOf, type Value } from "./value.ts";
 
+/** Looks a variable up. */
+type Lookup = (name: string) => Value;
+
 /** A property of a value. What is listed is its path, so that the names of files' paths give it back. */
 export function readProperty(value: Value, name: string): Value {
   if (value?.kind === "table") return value.entries.get(name);
@@ -19,8 +22,12 @@ export function readProperty(value: Value, name: string): Value {
     case "source":
     case "target":
       return value;
+    case "root":
+    case "rootdirectory":
+      return /^[a-z?]:/i.test(value.text) ? text(`${value.text.slice(0, 2)}\\`) : undefined;
     case "name":
     case "pschildname":
+      if (/^[a-z?]:\\?$/i.test(value.text)) return value;
       return text(value.text.slice(Math.max(value.text.lastIndexOf("\\"), value.text.lastIndexOf("/")) + 1));
     case "length":
       return text(`${value.text.length}`);
@@ -30,8 +37,8 @@ export function readProperty(value: Value, name: string): Value {
 }
 
 /** The result of a method that only computes; undefined for all others. */
-export function callMember(value: Value, name: string, words: readonly Value[]): Value {
-  if (value?.kind === "type") return callStatic(value.name.replace(/^system\./, ""), name, words);
+export function callMember(value: Value, name: string, words: readonly Value[], variable: Lookup): Value {
+  if (value?.kind === "type") return callStatic(value.name.replace(/^system\./, ""), name, words, variable);
   const whole = value?.kind === "text" ? value.text : undefined;
   const [a, b] = words.map(textOf);
   if (whole === undefined) return name === "tostring" || name === "toarray" ? value : undefined;
@@ -69,12 +76,13 @@ export function callMember(value: Value, name: string, words: readonly Value[]):
   }
 }
 
-function callStatic(type: string, name: string, words: readonly Value[]): Value {
+function callStatic(type: string, name: string, words: readonly Value[], variable: Lookup): Value {
   if (name === "getstring") return encodedText(type, words[0]);
   if (type === "string" && name === "concat") return joinAll({ kind: "list", items: words }, "");
   if (type === "string" && name === "join") return joinAll({ kind: "list", items: words.slice(1) }, textOf(words[0]));
   const texts = words.map(textOf);
   const [a] = texts;
+  if (type === "io.driveinfo" && name === "getdrives") return text("?:\\");
   if (a === undefined || texts.includes(undefined)) return undefined;
   switch (`${type}.${name}`) {
     case "io.path.combine":
@@ -83,10 +91,50 @@ function callStatic(type: string, name: string, words: readonly Value[]): Value 
       return text(`${/^[a-z]:/i.exec(a)?.[0] ?? ""}\\`);
     case "convert.frombase64string":
       return { kind: "table", entries: new Map([["base64", text(a)]]) };
+    case "environment.getenvironmentvariable":
+      return variable(`env:${a.toLowerCase()}`);
+    case "environment.expandenvironmentvariables":
+      return expanded(a, variable);
+    case "environment.getfolderpath":
+      return specialFolder(a.toLowerCase(), variable);
     default:
       return undefined;
   }
 }
+
+function expanded(source: string, variable: Lookup): Value {
+  let known = true;
+  const done = source.replace(/%([^%]+)%/g, (_, name: string) => {
+    const value = textOf(variable(`env:${name.toLowerCase()}`));
+    known &&= value !== undefined;
+    return value ?? "";
+  });
+  return known ? text(done) : undefined;
+}
+
+/** `[Environment]::GetFolderPath('UserProfile')` (Environment.SpecialFolder). */
+function specialFolder(name: string, variable: Lookup): Value {
+  const found = folderVariables.get(name);
+  if (found === undefined) return undefined;
+  const [base = "", rest = ""] = found;
+  const folder = textOf(variable(`env:${base}`));
+  return folder === undefined ? undefined : text(folder + rest);
+}
+
+const folderVariables: ReadonlyMap<string, readonly string[]> = new Map([
+  ["userprofile", ["userprofile"]],
+  ["windows", ["windir"]],
+  ["system", ["windir", "\\System32"]],
+  ["systemx86", ["windir", "\\SysWOW64"]],
+  ["programfiles", ["programfiles"]],
+  ["programfilesx86", ["programfiles(x86)"]],
+  ["commonapplicationdata", ["programdata"]],
+  ["applicationdata", ["appdata"]],
+  ["localapplicationdata", ["localappdata"]],
+  ["desktop", ["userprofile", "\\Desktop"]],
+  ["mydocuments", ["userprofile", "\\Documents"]],
+  ["personal", ["userprofile", "\\Documents"]],
+]);
 
 /** `[Text.Encoding]::Unicode.GetString([Convert]::FromBase64String('…'))`. */
 function encodedText(encoding: string, bytes: Value): Value {

@@ -95,7 +95,13 @@ const assignment =
   /(?:\[[\w.,]+(?:\[[,]*\])?\]\s*)*\$(\{[^}]*\}|[\w:?]+)(?:\.(\w+)|\[\s*(?:(\w+)|'([^']*)'|"([^"$]*)")\s*\])?[ \t]*([-+*/%]|\?\?)?=(?!=)\s*/y;
 const redirect = /(?:\d|\*)?(?:>>?|<)(&\d)?/y;
 
+/** `$a, $b = 1, 2`: one value each. */
+const several = /(\$\w+(?:\s*,\s*\$\w+)+)\s*=(?!=)\s*/y;
+
 function readAssignments(reader: Reader): readonly Assignment[] {
+  const names = match(reader, several)?.[1]?.split(",");
+  if (names !== undefined)
+    return names.map((name, item) => ({ name: name.trim().slice(1).toLowerCase(), key: undefined, adds: false, item }));
   const found: Assignment[] = [];
   for (;;) {
     const each = match(reader, assignment);
@@ -105,6 +111,7 @@ function readAssignments(reader: Reader): readonly Assignment[] {
       name: name.replace(/^(global|script|local|private|using|variable):/, ""),
       key: (each[2] ?? each[3] ?? each[4] ?? each[5])?.toLowerCase(),
       adds: each[6] !== undefined,
+      item: undefined,
     });
     skipBlanks(reader, true);
   }

@@ -41,6 +41,8 @@ export interface Assignment {
   readonly key: string | undefined;
   /** True for `+=`. */
   readonly adds: boolean;
+  /** Which of the values it takes, where several variables share them. */
+  readonly item: number | undefined;
 }
 
 /** A file that output goes to, or input comes from. */

@@ -11,7 +11,10 @@ import {
   type Reader,
 } from "./powershell-reader.ts";
 import { readDollar, readDouble, readEscape, readHereString, readSingle } from "./powershell-strings.ts";
+import { isKeyword } from "./powershell-names.ts";
 import type { MethodCall, PowerShellWord } from "./powershell-script.ts";
+
+const bareWord = /^(?:[\w-]|`[^])+$/;
 
 /** Reads one word. */
 export function readWord(reader: Reader): PowerShellWord {
@@ -24,6 +27,15 @@ export function readWord(reader: Reader): PowerShellWord {
     const next = peek(reader);
     if (blanks.includes(next) || lineEnds.includes(next) || ";|&)}".includes(next)) break;
     if (next === "{" && reader.at > start && reader.text.charAt(reader.at - 1) !== "@") break;
+    // `iex("x")`: a bracket ends a bare word, but for the arguments of a method.
+    if (
+      next === "(" &&
+      reader.at > start &&
+      reader.at - start < 128 &&
+      bareWord.test(reader.text.slice(start, reader.at)) &&
+      !callBefore(reader.text, reader.at)
+    )
+      break;
     if (next === "," && reader.at > start) {
       reader.at += 1;
       skipInList(reader);
@@ -31,7 +43,9 @@ export function readWord(reader: Reader): PowerShellWord {
     } else readPiece(reader, draft, start);
     if (head === "{") break;
     // A word that starts with a quoted text or a group ends behind it, but for a comma.
-    if (ends && reader.at > start && !",".includes(peek(reader))) break;
+    if (ends && reader.at > start && peek(reader) !== ",") break;
+    // `param(…)x`, `[CmdletBinding()]param`: what follows is the next word.
+    if (draft.nested.length === 1 && endsHere(reader, start, draft)) break;
   }
   if (reader.at === start) reader.at += 1;
   return {
@@ -42,6 +56,15 @@ export function readWord(reader: Reader): PowerShellWord {
     nested: draft.nested,
     calls: draft.calls,
   };
+}
+
+/** True behind the bracket of a keyword, and behind an attribute. */
+function endsHere(reader: Reader, start: number, draft: Draft): boolean {
+  const source = reader.text.slice(start, reader.at);
+  const [first] = draft.nested;
+  if (first === undefined || first - start > 64) return false;
+  if (source.startsWith("[")) return source.endsWith(")]");
+  return source.endsWith(")") && isKeyword(reader.text.slice(start, first - 1).toLowerCase());
 }
 
 /** Behind a comma a list goes on, also on the next line. */

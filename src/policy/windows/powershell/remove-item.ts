@@ -37,7 +37,13 @@ export function removeItem(call: CmdletCall, walk: Walk): Value {
 
 function targetsOf(call: CmdletCall, walk: Walk): readonly Target[] {
   const given = (name: string, wildcards: boolean): readonly Target[] =>
-    valuesOf(call, name).map((value) => ({ text: textOf(value), wildcards, deep: isDeep(value), listed: false }));
+    valuesOf(call, name).map((value) => ({
+      text: textOf(value),
+      // One listed name stands for all that a folder holds.
+      wildcards: wildcards || isListed(value),
+      deep: isDeep(value),
+      listed: false,
+    }));
   const more = call.bound.rest
     .flatMap(textsOf)
     .filter((text) => text?.startsWith("-") !== true)
@@ -52,9 +58,13 @@ function targetsOf(call: CmdletCall, walk: Walk): readonly Target[] {
       text: textOf(value),
       wildcards: true,
       deep: isDeep(value),
-      listed: value?.kind === "text" && value.listed === true,
+      listed: isListed(value),
     })),
   ];
+}
+
+function isListed(value: Value): boolean {
+  return value?.kind === "text" && value.listed === true;
 }
 
 function isDeep(value: Value): boolean {
@@ -63,6 +73,7 @@ function isDeep(value: Value): boolean {
 
 /** On Linux `rm` is the system's own program, with its own options: `rm -rf x`. */
 function nativeRecursive({ program, bound, effect }: CmdletCall): boolean {
-  if (!/^(.*[\\/])?rm$/i.test(program) || bound.why === undefined) return false;
+  if (!/^(.*[\\/])?rm$/i.test(program)) return false;
+  if (bound.why === undefined && !effect.argv.some((word) => /^--r/.test(word))) return false;
   return effect.argv.slice(1).some((word) => /^-[a-zA-Z]*[rR][a-zA-Z]*$|^--r\w*$/.test(word));
 }

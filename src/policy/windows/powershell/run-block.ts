@@ -2,7 +2,7 @@ import { fearedTurns } from "../programs/feared-text.ts";
 import type { Argument } from "./bind-parameters.ts";
 import { parameterNames } from "./statements.ts";
 import type { Walk } from "./session.ts";
-import { itemsOf, textOf, type Block, type Value } from "./value.ts";
+import { itemsOf, text, textOf, type Block, type Value } from "./value.ts";
 
 /** A block or a function with what its parameters are called; undefined: they stand in the block itself. */
 export interface Callable extends Block {
@@ -20,15 +20,16 @@ export function runBlock(block: Callable, words: readonly Argument[], walk: Walk
   const names = block.parameters ?? blockParameters(block);
   const bound = new Map<string, Value>();
   const free: Value[] = [];
-  for (const [index, word] of words.entries()) {
-    const { parameter } = word;
-    if (parameter === undefined) {
-      const before = words[index - 1];
-      if (before?.parameter === undefined || before.glued) free.push(word.value);
-    } else {
-      const name = names.find((each) => each.startsWith(parameter)) ?? parameter;
-      bound.set(name, word.glued ? word.value : words[index + 1]?.value);
-    }
+  let pending: string | undefined;
+  for (const { parameter, glued, value } of words) {
+    const name = parameter === undefined ? pending : names.find((each) => each.startsWith(parameter));
+    pending = undefined;
+    if (name === undefined) {
+      // What is no parameter of the block is one of its arguments.
+      if (parameter !== undefined) free.push(text(`-${parameter}`));
+      if (parameter === undefined || glued) free.push(value);
+    } else if (parameter === undefined || glued) bound.set(name, value);
+    else pending = name;
   }
   for (const name of names) if (!bound.has(name) && free.length > 0) bound.set(name, free.shift());
   bound.set("args", { kind: "list", items: free });

@@ -1,6 +1,7 @@
 import { runLine } from "../programs/run-program.ts";
 import { textFor, valuesOf, type CmdletCall } from "./cmdlet-call.ts";
 import { defineItem } from "./define-item.ts";
+import { guardObject, guardOpen } from "./guard-objects.ts";
 import { fileCmdlet, touchBound } from "./file-cmdlets.ts";
 import { locationCmdlet } from "./location-cmdlets.ts";
 import { removeItem } from "./remove-item.ts";
@@ -8,7 +9,7 @@ import { runBlock } from "./run-block.ts";
 import type { Walk } from "./session.ts";
 import { startProcess } from "./start-process.ts";
 import { forEach, select, where } from "./stream-cmdlets.ts";
-import { gathered, isFalse, itemsOf, nothing, textsOf, type Value } from "./value.ts";
+import { gathered, isFalse, itemsOf, nothing, text, textOf, textsOf, type Value } from "./value.ts";
 
 /** Runs a cmdlet of the table and gives what it passes on. Whatever of it is not understood makes it opaque. */
 export function runCmdlet(call: CmdletCall, walk: Walk): Value {
@@ -77,6 +78,14 @@ function dispatch(call: CmdletCall, walk: Walk): Value {
     case "new-psdrive":
       session.drives.set((textFor(call, "name") ?? "").toLowerCase(), textFor(call, "root") ?? "");
       return nothing;
+    case "get-psdrive": {
+      const drive = textFor(call, "name") ?? "?";
+      return text(`${/^[a-z]$/i.test(drive) ? drive : "?"}:\\`);
+    }
+    case "new-object":
+      guardObject(bound.values.get("property")?.[0], effect, walk);
+      guardOpen(textFor(call, "typename") ?? "", valuesOf(call, "argumentlist").map(textOf), effect, walk);
+      return undefined;
     case "get-alias":
     case "get-command":
       return (textFor(call, "name") ?? "*").includes("*") ? undefined : valuesOf(call, "name")[0];
@@ -99,6 +108,7 @@ function dispatch(call: CmdletCall, walk: Walk): Value {
     case "clear-disk":
     case "initialize-disk":
     case "remove-partition":
+    case "reset-physicaldisk":
       return block("windows-format");
     default:
       return locationCmdlet(call, walk) ?? fileCmdlet(call, walk);

@@ -2,6 +2,7 @@ import { bindParameters } from "./bind-parameters.ts";
 import { changesMeaning, commandName, isKeyword, properName } from "./powershell-names.ts";
 import type { PowerShellCommand, PowerShellWord } from "./powershell-script.ts";
 import { parametersOf } from "./cmdlet-table.ts";
+import { guardObject } from "./guard-objects.ts";
 import { guardCalls } from "./guard-calls.ts";
 import { runBlock } from "./run-block.ts";
 import type { CmdletCall } from "./cmdlet-call.ts";
@@ -27,6 +28,7 @@ export function runCommand(command: PowerShellCommand, walk: Walk): Value {
     redirect(command, walk);
     const value = evaluate(command.from, command.to, meaningOf(walk));
     const hides = value === undefined || command.words.some((word) => word.nested.length > 0);
+    guardObject(value, undefined, walk);
     if (hides) found.opaque(shown(command), "an expression is not seen through", "syntax");
     return value;
   }
@@ -94,6 +96,7 @@ function otherProgram(
 ): string | undefined {
   const { state, input } = walk;
   const words = rest.flatMap((word) => wordTexts(word, walk));
+  if (name === "powershell" || name === "pwsh") callWithArguments(rest, walk);
   const fed = fedTexts(input);
   const plain = words.map((word) => word ?? "%?%");
   const quoted = plain.map((word, index) => (index > 0 && /\s/.test(word) ? `"${word}"` : word));
@@ -107,6 +110,24 @@ function otherProgram(
       (words.some((word) => /[\\/:~*?[\]]|^\.|[^\x20-\x7e]/.test(word ?? "\\")) ? "a word may be a path" : undefined)
     );
   return why;
+}
+
+/** `powershell -Command { … } -args …`. */
+function callWithArguments(rest: readonly PowerShellWord[], walk: Walk): void {
+  const [first, ...after] = rest.slice(
+    Math.max(
+      rest.findIndex((word) => word.block),
+      0,
+    ),
+  );
+  const block = first === undefined ? undefined : wordValue(first, walk);
+  if (block?.kind !== "block") return;
+  const words = after.map((word) => argumentOf(word, walk));
+  runBlock(
+    { ...block, parameters: undefined },
+    words.filter(({ parameter }) => parameter === undefined),
+    walk,
+  );
 }
 
 function fedTexts(input: Piped | undefined): readonly string[] {

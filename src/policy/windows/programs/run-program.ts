@@ -67,10 +67,13 @@ function runText(call: ProgramCall, state: WindowsState): string | undefined {
         if (!/^([-/]|\\\\)/.test(word)) state.nest("cmd", words.slice(index).join(" "));
       });
       return why;
+    case "mshta":
+    case "rundll32":
+      for (const [line] of call.line.matchAll(/\b(?:cmd|powershell|pwsh)(?:\.exe)?\s[^"']*/gi)) state.nest("cmd", line);
+      return why;
     case "wmic":
     case "schtasks":
     case "at":
-    case "mshta":
     case "hh":
       for (const word of words) if (/\s/.test(word)) state.nest("cmd", word);
       return why;
@@ -111,7 +114,7 @@ function forfiles(call: ProgramCall, state: WindowsState): void {
 function posixAnalyses(call: ProgramCall, state: WindowsState): readonly ShellAnalysis[] {
   const world = { ...state.posix, cwd: posixFolder(state) };
   const inner = wslCall(knownWords(call));
-  if (inner === undefined) return [];
+  if (inner === undefined) return call.fed.map((text) => analyseShell(text, world));
   const [program, ...rest] = inner.words;
   if (program === undefined) return [];
   const analyses = [analyseArgv([program, ...rest], world)];
@@ -128,8 +131,11 @@ function runPlain(call: ProgramCall, state: WindowsState): string | undefined {
   const words = knownWords(call);
   const hidden = hidesWhatItDoes(call);
   if (hidden !== undefined) return hidden;
-  if (isWindowsTool(call.name))
+  if (isWindowsTool(call.name)) {
+    // Some have a namesake elsewhere that starts programs: only what that may never do is looked for.
+    state.found.merge({ effects: [], blocked: analyseArgv([call.name, ...words], state.posix).blocked });
     return unknown ?? (words.some((word) => !/^\/[a-z?]+$/i.test(word) && isOdd(word)) ? oddWord : undefined);
+  }
   const posix = words.map((word) => posixWord(word, state));
   const name = call.name === "git-bash" ? "bash" : call.name;
   const analysis = analyseArgv([name, ...posix.map(({ text }) => text)], {
