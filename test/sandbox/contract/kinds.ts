@@ -1,87 +1,111 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import Docker from "dockerode";
 import { createBubblewrapRuntime } from "../../../src/sandbox/bubblewrap/bubblewrap-runtime.ts";
-import { createDockerRuntime } from "../../../src/sandbox/docker-runtime.ts";
-import type { BenchKind } from "../harness.ts";
+import { createDockerRuntime, type DockerRuntimeOptions } from "../../../src/sandbox/docker-runtime.ts";
+import type { WarmRuntime } from "../../../src/sandbox/warm-sandbox.ts";
+import type { Bench } from "../harness.ts";
 import { PodmanService } from "../podman-service.ts";
 import { SecondEngine } from "../second-engine.ts";
 import { contractImage, ensureContractImage } from "./image.ts";
 
+/** How a runtime is made, in a form that can be handed to another process. */
+export interface Recipe {
+  readonly create: "docker" | "bubblewrap";
+  readonly image: string;
+  readonly options: Pick<DockerRuntimeOptions, "engineHost" | "ociRuntime" | "carrier">;
+}
+
+/** A runtime that is ready to be used. */
+export interface Ready extends AsyncDisposable {
+  readonly recipe: Recipe;
+  /** How many sandboxes of a bench there are, by the word of whoever keeps them. */
+  count(bench: Bench): Promise<number>;
+}
+
 /** A runtime that the contract is held against. */
 export interface Kind {
   readonly name: string;
-  /** Whether it puts root's commands under a user that may be init's own. Where it does not, a workspace of root's is refused. */
-  readonly rootMayRun: boolean;
+  /** Whether it has a kernel of its own. Its init is root then, and it ends as a whole where the machine gives it no more memory or threads. */
+  readonly ownKernel: boolean;
   /** Whether commands have a name: over attach the accounts are the image's. */
   readonly named: boolean;
   /** Why it cannot run here; undefined: it can. */
   obstacle(): string | undefined;
-  /** Makes it ready; what it returns is disposed of at the end. */
-  open(): Promise<BenchKind & AsyncDisposable>;
+  open(): Promise<Ready>;
 }
 
-const nothing = { [Symbol.asyncDispose]: () => Promise.resolve() };
-
-/** An engine, and what carries its frames. */
-function engine(name: string, carrier: "socket" | "attach"): Kind {
-  return {
-    name,
-    rootMayRun: true,
-    named: carrier === "socket",
-    obstacle: () => undefined,
-    open: async () => {
-      await ensureContractImage(new Docker());
-      return { ...nothing, image: contractImage, make: (options) => createDockerRuntime({ ...options, carrier }) };
-    },
-  };
+/** Makes the runtime of a recipe. */
+export function makeRuntime({ create, options }: Recipe, own: DockerRuntimeOptions): WarmRuntime {
+  return create === "docker" ? createDockerRuntime({ ...own, ...options }) : createBubblewrapRuntime(own);
 }
 
 /** Every runtime that Sallyport has. What this machine cannot run says why. */
 export const kinds: readonly Kind[] = [
-  engine("docker", "socket"),
-  engine("docker over attach", "attach"),
+  nativeKind("docker", "socket"),
+  nativeKind("docker over attach", "attach"),
   {
     name: "podman",
-    rootMayRun: true,
+    ownKernel: false,
     named: true,
     obstacle: () => PodmanService.obstacle(),
     open: async () => {
       const service = new PodmanService();
       await service.start();
-      await ensureContractImage(service.docker);
-      const { engineHost } = service;
-      return {
-        image: contractImage,
-        make: (options) => createDockerRuntime({ ...options, engineHost }),
-        [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-      };
+      return ofEngine(service.docker, { engineHost: service.engineHost }, service);
     },
   },
   {
     name: "runsc",
-    rootMayRun: false,
+    ownKernel: true,
     named: false,
-    obstacle: () =>
-      spawnSync("runsc", ["--version"]).error === undefined ? SecondEngine.obstacle() : "runsc is not installed",
+    obstacle: () => missing("runsc") ?? SecondEngine.obstacle(),
     open: async () => {
-      const service = new SecondEngine({
-        runtimes: { runsc: { path: "runsc", runtimeArgs: ["--network=none", "--platform=ptrace"] } },
-      });
+      const runtimeArgs = ["--network=none", "--platform=ptrace"];
+      const service = new SecondEngine({ runtimes: { runsc: { path: "runsc", runtimeArgs } } });
       await service.start();
-      await ensureContractImage(service.docker);
-      const { engineHost } = service;
-      return {
-        image: contractImage,
-        make: (options) => createDockerRuntime({ ...options, engineHost, ociRuntime: "runsc" }),
-        [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-      };
+      return ofEngine(service.docker, { engineHost: service.engineHost, ociRuntime: "runsc" }, service);
     },
   },
   {
     name: "bubblewrap",
-    rootMayRun: true,
+    ownKernel: false,
     named: true,
-    obstacle: () => (spawnSync("bwrap", ["--version"]).error === undefined ? undefined : "bwrap is not installed"),
-    open: async () => ({ ...nothing, image: "machine", make: createBubblewrapRuntime }),
+    obstacle: () => missing("bwrap"),
+    open: async () => ({
+      recipe: { create: "bubblewrap", image: "machine", options: {} },
+      count: async (bench) => {
+        const processes = execFileSync("ps", ["-e", "-o", "args"], { encoding: "utf8" }).split("\n");
+        return processes.filter((line) => line.startsWith("bwrap ") && line.includes(bench.runtimeFolder)).length;
+      },
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    }),
   },
 ];
+
+function nativeKind(name: string, carrier: "socket" | "attach"): Kind {
+  return {
+    name,
+    ownKernel: false,
+    named: carrier === "socket",
+    obstacle: () => undefined,
+    open: () => ofEngine(new Docker(), { carrier }, undefined),
+  };
+}
+
+async function ofEngine(
+  docker: Docker,
+  options: Recipe["options"],
+  service: AsyncDisposable | undefined,
+): Promise<Ready> {
+  await ensureContractImage(docker);
+  return {
+    recipe: { create: "docker", image: contractImage, options },
+    count: async ({ owner }) =>
+      (await docker.listContainers({ all: true, filters: { label: [`dev.sallyport.owner=${owner}`] } })).length,
+    [Symbol.asyncDispose]: () => service?.[Symbol.asyncDispose]() ?? Promise.resolve(),
+  };
+}
+
+function missing(program: string): string | undefined {
+  return spawnSync(program, ["--version"]).error === undefined ? undefined : `${program} is not installed`;
+}
