@@ -41,6 +41,10 @@ export interface ContainerSetup {
 /** What init keeps where it is another user than commands: it makes them who they are, and ends them. None of it is handed on. */
 const initCapabilities = ["CHOWN", "KILL", "SETGID", "SETPCAP", "SETUID"];
 
+/** A kernel of its own needs threads of the machine's: for each process that it runs, and for itself. Without them it ends, with everything in it. */
+const threadsEach = 8;
+const threadsOwn = 256;
+
 /** Microseconds in which a container may use its share of CPU time; the kernel's default. */
 const cpuPeriod = 100_000;
 
@@ -84,7 +88,7 @@ export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Dock
       // Not NanoCpus: engines refuse that where it is more than the machine has.
       CpuPeriod: cpuPeriod,
       CpuQuota: Math.max(1000, Math.round(spec.limits.cpus * cpuPeriod)),
-      PidsLimit: spec.limits.pids,
+      PidsLimit: apart ? spec.limits.pids * threadsEach + threadsOwn : spec.limits.pids,
       OomScoreAdj: 500,
       // Podman takes the kernel's maximum where nothing is said, and may not be allowed to give that.
       Ulimits: [{ Name: "core", Soft: 0, Hard: 0 }, ...(setup.traits.kind === "podman" ? ownLimits() : [])],
