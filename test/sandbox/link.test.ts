@@ -1,11 +1,12 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseSessionId } from "../../src/model/ids.ts";
-import type { InsideConnection } from "../../src/model/runtime.ts";
+import type { InsideConnection, ProcessExit } from "../../src/model/runtime.ts";
 import { Link } from "../../src/sandbox/link.ts";
 import type { ProcessBounds, ProcessChannel } from "../../src/sandbox/process-channel.ts";
 import { noLimits } from "../../src/wire/encode-spawn.ts";
 import { frameType, windowBytes } from "../../src/wire/protocol.ts";
-import { exitPayload, frameBytes } from "../wire/frames.ts";
+import { cut, exitPayload, frameBytes } from "../wire/frames.ts";
 import { MemoryCarrier, words } from "./memory-carrier.ts";
 
 const session =
@@ -142,6 +143,231 @@ describe("all channels together", () => {
     }
     expect(link.running).toBe(0);
     expect(carrier.ended).toBeUndefined();
+  });
+});
+
+/** Frames of the kinds that an end consists of, by name, in their order. */
+function endings(): string[] {
+  const names: Record<number, string> = {
+    [frameType.terminate]: "terminate",
+    [frameType.kill]: "kill",
+    [frameType.discard]: "discard",
+  };
+  return carrier.frames.flatMap(({ type }) => names[type] ?? []);
+}
+
+async function exitOf(process: ProcessChannel): Promise<ProcessExit> {
+  for await (const event of process.events) if (event.kind === "exit") return event;
+  throw new Error("no exit came");
+}
+
+describe("an end", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    carrier.hello();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  function running(more: Partial<ProcessBounds> = {}): ProcessChannel {
+    const process = link.spawn(request, { ...bounds, graceMs: 2000, killDeadlineMs: 1000, ...more });
+    carrier.receive(frameBytes(frameType.started, process.channel, words(7)));
+    return process;
+  }
+  const exited = (process: ProcessChannel, exit: Parameters<typeof exitPayload>[0] = { signal: 15 }): void =>
+    carrier.receive(frameBytes(frameType.exit, process.channel, exitPayload(exit)));
+
+  test("is asked for once, then forced, then the link goes", async () => {
+    const process = running();
+    const ended = process.end();
+    void process.end();
+    vi.advanceTimersByTime(1999);
+    expect(endings()).toEqual(["terminate"]);
+    vi.advanceTimersByTime(1);
+    expect(endings()).toEqual(["terminate", "kill"]);
+    vi.advanceTimersByTime(1000);
+    await ended;
+    expect(carrier.ended).toContain("could not be killed");
+  });
+
+  test("that comes in time is not forced", async () => {
+    const process = running();
+    void process.end();
+    exited(process, { code: 3 });
+    vi.advanceTimersByTime(10_000);
+    expect(endings()).toEqual(["terminate"]);
+    expect(carrier.ended).toBeUndefined();
+    expect(await exitOf(process)).toMatchObject({ code: 3 });
+    await process.end();
+    await process.kill();
+    expect(endings()).toEqual(["terminate"]);
+  });
+
+  test("without grace, or by a kill, is forced at once", () => {
+    void running({ graceMs: 0 }).end();
+    expect(endings()).toEqual(["kill"]);
+    const process = running();
+    void process.end();
+    void process.kill();
+    void process.end();
+    vi.advanceTimersByTime(999);
+    expect(endings()).toEqual(["kill", "terminate", "kill"]);
+    expect(carrier.ended).toBeUndefined();
+  });
+
+  test("because the reader left drops what is written", async () => {
+    const process = running();
+    for await (const _event of process.events) break;
+    expect(endings()).toEqual(["discard", "terminate"]);
+    exited(process);
+    await process.ended;
+  });
+
+  test.each<[string, Partial<ProcessBounds>]>([
+    ["timeout", { timeoutMs: 5000 }],
+    ["idle", { idleMs: 5000 }],
+  ])("by the limit %s has its name", async (limit, more) => {
+    const process = running(more);
+    vi.advanceTimersByTime(4999);
+    expect(endings()).toEqual([]);
+    vi.advanceTimersByTime(2);
+    expect(endings()).toEqual(["terminate"]);
+    exited(process, { code: 0 });
+    expect(await exitOf(process)).toMatchObject({ code: 0, limit });
+  });
+
+  test("by silence is put off by output, by input that was sent or taken, and by a reader who stands still", async () => {
+    const process = running({ idleMs: 1000 });
+    const later = (act: () => void): void => {
+      act();
+      vi.advanceTimersByTime(900);
+      expect(endings()).toEqual([]);
+    };
+    later(() => carrier.receive(frameBytes(frameType.stdout, process.channel, Buffer.alloc(10))));
+    later(() => void process.writeStdin(Buffer.alloc(10)));
+    later(() => carrier.receive(frameBytes(frameType.credit, process.channel, words(10))));
+    for (let left = windowBytes - 10; left > 0; left -= 65_536)
+      carrier.receive(frameBytes(frameType.stdout, process.channel, Buffer.alloc(Math.min(left, 65_536))));
+    vi.advanceTimersByTime(60_000);
+    expect(endings()).toEqual([]);
+    // The reader goes on: from now on it is the command's own silence.
+    const events = process.events[Symbol.asyncIterator]();
+    for (let bytes = 0; bytes < windowBytes;) {
+      const { value } = await events.next();
+      if (value !== undefined && "data" in value) bytes += value.data.length;
+    }
+    vi.advanceTimersByTime(2000);
+    expect(endings()).toEqual(["terminate"]);
+  });
+
+  test("by output comes with its first byte too many; otherwise that is dropped, there too", async () => {
+    const output = (process: ProcessChannel, size: number): void =>
+      carrier.receive(frameBytes(frameType.stdout, process.channel, Buffer.alloc(size)));
+    const ends = running({ outputBytes: 10, pastOutput: "end" });
+    output(ends, 10);
+    expect(endings()).toEqual([]);
+    output(ends, 1);
+    expect(endings()).toEqual(["discard", "terminate"]);
+    exited(ends);
+    expect(await exitOf(ends)).toMatchObject({ limit: "output", truncated: true });
+    const drops = running({ outputBytes: 10 });
+    for (let i = 0; i < 5; i++) output(drops, 8);
+    expect(endings().slice(2)).toEqual(["discard"]);
+    exited(drops, { code: 0 });
+    const exit = await exitOf(drops);
+    expect(exit).toMatchObject({ truncated: true });
+    expect(exit.limit).toBeUndefined();
+  });
+
+  test("for a limit that init knows of has its name, but not where the sidecar had one before", async () => {
+    const names = [];
+    for (const limit of [0, 1, 2, 3, 4]) {
+      const process = running();
+      exited(process, { signal: 9, limit });
+      names.push((await exitOf(process)).limit);
+    }
+    expect(names).toEqual([undefined, "memory", "cpu", "pids", "file-size"]);
+    const late = running({ timeoutMs: 10 });
+    vi.advanceTimersByTime(11);
+    exited(late, { signal: 9, limit: 1 });
+    expect((await exitOf(late)).limit).toBe("timeout");
+  });
+});
+
+describe("whatever init sends", () => {
+  const types = Object.values(frameType);
+  const anything = fc.record({
+    type: fc.oneof(fc.constantFrom(...types), fc.nat(255)),
+    channel: fc.constantFrom(0, 1, 2, 3, 4, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff),
+    payload: fc.oneof(
+      fc.uint8Array({ maxLength: 60 }),
+      fc.constantFrom(
+        words(1),
+        words(9, 0),
+        words(0, 0, 0, 0, 0, 0),
+        words(65536),
+        exitPayload({ code: 0 }),
+        Buffer.alloc(65536),
+      ),
+    ),
+  });
+  /** What makes sense now and then, so that states are reached. */
+  const sensible = fc.constantFrom(
+    ...[2, 3, 4].flatMap((channel) => [
+      { type: frameType.started, channel, payload: words(7) },
+      { type: frameType.stdout, channel, payload: Buffer.alloc(50_000) },
+      { type: frameType.exit, channel, payload: exitPayload({ code: 1 }) },
+    ]),
+    { type: frameType.open, channel: 0x80000000, payload: Buffer.alloc(0) },
+    { type: frameType.eof, channel: 0x80000000, payload: Buffer.alloc(0) },
+  );
+
+  test("the link lives on or ends with every command told, holds no more than it granted, and no other link notices", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof({ weight: 3, arbitrary: sensible }, { weight: 1, arbitrary: anything }), { maxLength: 40 }),
+        fc.array(fc.nat(70_000), { maxLength: 20 }),
+        async (frames, sizes) => {
+          const [hostile, other] = [new MemoryCarrier(), new MemoryCarrier()];
+          const [bad, good] = [new Link(hostile, session), new Link(other, session)];
+          hostile.hello();
+          other.hello();
+          bad.onConnection(() => {});
+          const processes = [1, 2, 3].map(() => bad.spawn(request, bounds));
+          const starts = processes.map((process) =>
+            process.started.then(
+              () => true,
+              () => false,
+            ),
+          );
+          const kept = good.spawn(request, bounds);
+          other.receive(frameBytes(frameType.started, kept.channel, words(7)));
+          const whole = Buffer.concat(frames.map(({ type, channel, payload }) => frameBytes(type, channel, payload)));
+          for (const chunk of cut(whole, sizes)) hostile.receive(chunk);
+          const broken = hostile.ended !== undefined;
+          bad.end("over");
+          expect(await bad.gone).toBe(broken ? hostile.ended : "over");
+          await Promise.all([...starts, ...processes.map((process) => process.ended)]);
+          for (const process of processes) {
+            let bytes = 0;
+            let exits = 0;
+            try {
+              for await (const event of process.events) {
+                if ("data" in event) bytes += event.data.length;
+                if (event.kind === "exit") exits += 1;
+              }
+              expect(exits).toBe(1);
+            } catch (error) {
+              expect(error).toMatchObject({ name: "Problem" });
+              expect(exits).toBe(0);
+            }
+            expect(bytes).toBeLessThanOrEqual(windowBytes);
+          }
+          other.receive(frameBytes(frameType.exit, kept.channel, exitPayload({ code: 4 })));
+          expect(await exitOf(kept)).toMatchObject({ code: 4 });
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
 
