@@ -34,9 +34,7 @@ interface NotedMove {
 }
 
 function moveOf(content: Buffer): NotedMove | undefined {
-  const text = content.toString("utf8");
-  if (!text.startsWith("{")) return undefined;
-  const found: unknown = JSON.parse(text);
+  const found = jsonOf(content.toString("utf8"));
   if (typeof found !== "object" || found === null) return undefined;
   const [original, aside, staged] = ["original", "aside", "staged"].map((key) => {
     const value: unknown = Reflect.get(found, key);
@@ -45,6 +43,15 @@ function moveOf(content: Buffer): NotedMove | undefined {
   return original === undefined || aside === undefined || staged === undefined
     ? undefined
     : { original, aside, staged };
+}
+
+/** Undefined for what is none, a note that a crash left half among it: then nothing was made yet. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The original was moved aside only when the copy was whole. While the copy has its noted name still, the move did not happen. */
