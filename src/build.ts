@@ -236,7 +236,10 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         changes,
         budget,
         entries: judge,
-        trees: await treesRoom({ sessions, permissions, hiddenPlaces }),
+        trees: await treesRoom({
+          ...{ sessions, permissions, hiddenPlaces, maxFileBytes, maxEntries },
+          journal: placeIn(state, "writing"),
+        }),
         fetcher: createFetcher({ resolve, rules, onRequest }),
         pages: { read: readPage },
         approvals: approvalsDesk(approvals, audit),

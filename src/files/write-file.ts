@@ -30,6 +30,8 @@ export interface WriteParts {
   /** Bytes that one write may bring. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** False leaves it to the kernel when the file lasts over a power cut. */
+  readonly durable?: boolean;
 }
 
 /**
@@ -92,7 +94,7 @@ async function writeVia(
   existing: JudgedPath | undefined,
   action: WriteAction,
   chunks: AsyncIterable<Uint8Array>,
-  { journal, maxBytes, signal }: WriteParts,
+  { journal, maxBytes, signal, durable = true }: WriteParts,
 ): Promise<FileWritten> {
   const note = await journal.note(folder.path);
   const temp = entryPath(folder, note.name);
@@ -105,11 +107,11 @@ async function writeVia(
       action.disposition === "append" && existing !== undefined ? await copyInto(existing, handle, signal, meter) : 0;
     const bytes = await writeChunks(chunks, handle, { start: before, maxBytes, signal, meter });
     await dress(handle, action, folder, existing);
-    await handle.sync();
+    if (durable) await handle.sync();
     const written = { way: temp, stats: await handle.stat({ bigint: true }) };
     if (action.disposition === "create") await takeNewName(folder, written, action);
     else takeName(folder, written, action, existing);
-    await syncFolder(folder);
+    if (durable) await syncFolder(folder);
     const info = infoOf(action.path, written.stats);
     const digest = hash === undefined ? {} : { sha256: hash.digest() };
     return { info: { ...info, ...digest }, bytes, created: existing === undefined };

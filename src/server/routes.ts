@@ -21,6 +21,7 @@ import { fetchRoutes } from "./handlers/fetch.ts";
 import { filesRoutes } from "./handlers/files.ts";
 import { filesChangesRoutes } from "./handlers/files-changes.ts";
 import { filesTrashRoutes } from "./handlers/files-trash.ts";
+import { filesArchivesRoutes } from "./handlers/files-archives.ts";
 import { filesSearchRoutes } from "./handlers/files-search.ts";
 import { filesWatchRoutes } from "./handlers/files-watch.ts";
 import { policyRoutes } from "./handlers/policy.ts";
@@ -44,10 +45,7 @@ export const apiServices: readonly DescService[] = [
 ];
 
 /** RPCs that are part of the API and not built yet, by full name. They answer UNIMPLEMENTED; the README lists them. */
-export const unbuiltRpcs: readonly string[] = [
-  "sallyport.v1.FilesService.Upload",
-  "sallyport.v1.FilesService.Download",
-];
+export const unbuiltRpcs: readonly string[] = [];
 
 /** The routes of the API that are built, over the other rooms. */
 export function apiRoutes(ports: Ports): readonly Route[] {
@@ -59,6 +57,7 @@ export function apiRoutes(ports: Ports): readonly Route[] {
     ...filesRoutes(ports),
     ...filesSearchRoutes(ports),
     ...filesWatchRoutes(ports),
+    ...filesArchivesRoutes(ports),
     ...filesChangesRoutes(ports),
     ...filesTrashRoutes(ports),
     ...fetchRoutes(ports),

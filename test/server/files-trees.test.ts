@@ -6,7 +6,7 @@ import {
   SearchEnd,
 } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { apiRoutes, completeRoutes } from "../../src/server/routes.ts";
-import { callUnary, collect, failureOf, openServerStream } from "./call.ts";
+import { callUnary, collect, failureOf, openClientStream, openServerStream } from "./call.ts";
 import { openClient, openServer, temporaryFolder } from "./open-server.ts";
 import { smallRooms } from "./rooms.ts";
 import { until } from "./until.ts";
@@ -18,7 +18,7 @@ async function open() {
   return { ...rooms, workspace, server, client: openClient(socket) };
 }
 
-const { search, list, watch } = FilesService.method;
+const { search, list, watch, upload, download } = FilesService.method;
 
 describe("Search", () => {
   it("sends hits and a summary, and records how many", async () => {
@@ -84,6 +84,68 @@ describe("Watch", () => {
     const failure = failureOf(collect(openServerStream(client, watch, { path: workspace })));
     await server.drain(10_000);
     expect(await failure).toMatchObject({ code: "UNAVAILABLE" });
+  });
+});
+
+describe("Download", () => {
+  it("sends a header, the archive, and what was left out", async () => {
+    const { client, workspace, stored, recorded } = await open();
+    stored.set(`${workspace}/a`, Buffer.from("x"));
+    const got = await collect(openServerStream(client, download, { path: workspace }));
+    expect(got.map(({ part }) => part.case)).toEqual(["header", "data", "trailer"]);
+    const [header, data, trailer] = got.map(({ part }) => part.value);
+    expect(header).toMatchObject({ entryId: "e1", info: { name: workspace } });
+    expect(Buffer.from(data as Uint8Array).toString()).toBe(`archive of ${workspace}`);
+    expect(trailer).toMatchObject({ entries: 2n, bytes: 5n, leftOutCount: 3n, leftOut: [{ name: "n\ufffd" }] });
+    expect(recorded[0]?.outcomes).toEqual([{ kind: "done", facts: { entries: 2, bytes: 5, leftOut: 3 } }]);
+  });
+});
+
+describe("Upload", () => {
+  it("takes an archive in parts and tells what became of it", async () => {
+    const { client, workspace, stored, recorded } = await open();
+    const { stream, answer } = openClientStream(client, upload);
+    stream.write({ part: { case: "start", value: { path: workspace } } });
+    for (const part of ["ar", "chive"]) stream.write({ part: { case: "data", value: Buffer.from(part) } });
+    stream.end();
+    expect(await answer).toMatchObject({
+      files: 1n,
+      folders: 2n,
+      links: 3n,
+      bytes: 4n,
+      leftOutCount: 1n,
+      entryId: "e1",
+      leftOut: [{ name: "a", reason: "it exists already" }],
+    });
+    expect(stored.get(workspace)?.toString()).toBe("archive");
+    expect(recorded[0]?.outcomes[0]).toMatchObject({ facts: { files: 1, leftOut: 1 } });
+  });
+
+  it("keeps to the agent's bytes of a day", async () => {
+    const { client, workspace, law } = await open();
+    law.dayBytes = 10;
+    const { stream, answer } = openClientStream(client, upload);
+    stream.write({ part: { case: "start", value: { path: workspace } } });
+    stream.write({ part: { case: "data", value: Buffer.alloc(11) } });
+    stream.end();
+    expect(await failureOf(answer)).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
+  });
+
+  it.each([
+    [[{ part: { case: "data", value: new Uint8Array(1) } }], "start: must be the first message"],
+    [[{ part: { case: "start", value: { path: "a" } } }], "start.path: must be an absolute path"],
+    [
+      [{ part: { case: "start", value: { path: "/a" } } }, { part: { case: "start", value: { path: "/a" } } }],
+      "start: was sent before",
+    ],
+    [[{ part: { case: "start", value: { path: "/a" } } }, {}], "part: must be set"],
+  ] as const)("refuses what comes in the wrong order, %#", async (messages, reason) => {
+    const { client } = await open();
+    const { stream, answer } = openClientStream(client, upload);
+    stream.on("error", () => {});
+    for (const message of messages) stream.write(message);
+    stream.end();
+    expect(await failureOf(answer)).toMatchObject({ code: "INVALID_ARGUMENT", details: reason });
   });
 });
 

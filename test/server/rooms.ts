@@ -288,6 +288,23 @@ export function smallRooms(workspace: AbsolutePath) {
         }
         return { hits: hits(), end: () => "complete" };
       },
+      download(permit) {
+        const { path } = Permit.redeem(permit, "download");
+        const leftOut = { first: [{ name: "n\udcff", reason: "its name is not UTF-8" }], count: 3 };
+        async function* chunks(): AsyncGenerator<Uint8Array> {
+          yield Buffer.from(`archive of ${path}`);
+        }
+        const info = { ...infoOf([...stored.keys()][0] ?? ""), name: path, kind: "folder" as const };
+        return { info, chunks: chunks(), end: () => ({ entries: 2, bytes: 5, leftOut }) };
+      },
+      async upload(permit, _below, chunks) {
+        const { path } = Permit.redeem(permit, "upload");
+        const parts: Uint8Array[] = [];
+        for await (const chunk of chunks) parts.push(new Uint8Array(chunk));
+        stored.set(path, Buffer.concat(parts));
+        const leftOut = { first: [{ name: "a", reason: "it exists already" }], count: 1 };
+        return { files: 1, folders: 2, links: 3, bytes: 4, leftOut };
+      },
       async *watch(permit, _below, _of, signal) {
         const { path } = Permit.redeem(permit, "watch");
         yield { kind: "ready" };

@@ -1,6 +1,11 @@
-import type { FilesServiceWatchRequest, SearchRequest } from "../../gen/sallyport/v1/files_pb.ts";
+import type {
+  DownloadRequest,
+  FilesServiceWatchRequest,
+  SearchRequest,
+  UploadStart,
+} from "../../gen/sallyport/v1/files_pb.ts";
 import { invalid } from "../../model/problem.ts";
-import type { SearchIntent, WatchIntent } from "../../model/tree-intent.ts";
+import type { DownloadIntent, SearchIntent, UploadIntent, WatchIntent } from "../../model/tree-intent.ts";
 import { decodeWithin } from "./numbers.ts";
 import { decodePlace } from "./path.ts";
 import { decodeText } from "./text.ts";
@@ -31,4 +36,15 @@ export function decodeSearch(request: SearchRequest): SearchIntent {
 /** @throws Problem `invalid_argument`. */
 export function decodeWatch({ path, pathBytes, includeIgnored }: FilesServiceWatchRequest): WatchIntent {
   return { kind: "watch", path: decodePlace("path", path, pathBytes), includeIgnored };
+}
+
+/** @throws Problem `invalid_argument`. */
+export function decodeUploadStart(field: string, start: UploadStart): UploadIntent {
+  const { overwrite, makeParents } = start;
+  return { kind: "upload", path: decodePlace(`${field}.path`, start.path, start.pathBytes), overwrite, makeParents };
+}
+
+/** @throws Problem `invalid_argument`. */
+export function decodeDownload({ path, pathBytes, honorIgnoreFiles }: DownloadRequest): DownloadIntent {
+  return { kind: "download", path: decodePlace("path", path, pathBytes), honorIgnoreFiles };
 }

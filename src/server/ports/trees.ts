@@ -1,4 +1,4 @@
-import type { SearchAction, WatchAction } from "../../model/action.ts";
+import type { DownloadAction, SearchAction, UploadAction, WatchAction } from "../../model/action.ts";
 import type { AbsolutePath } from "../../model/absolute-path.ts";
 import type { Below, VerdictOf } from "../../model/gate-ports.ts";
 import type { Permit } from "../../model/permit.ts";
@@ -33,9 +33,42 @@ export type WatchChange =
   /** Changes were lost. */
   | { readonly kind: "overflow" };
 
+/** What was left out of an archive or of what was unpacked: the first ones by name, all by number. */
+export interface LeftOutList {
+  readonly first: readonly { readonly name: string; readonly reason: string }[];
+  readonly count: number;
+}
+
+/** A folder that is being packed. */
+export interface Packing {
+  readonly info: FileInfo;
+  /** A tar archive. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Known once `chunks` ended. */
+  readonly end: () => { readonly entries: number; readonly bytes: number; readonly leftOut: LeftOutList };
+}
+
+/** What was unpacked. */
+export interface Unpacked {
+  readonly files: number;
+  readonly folders: number;
+  readonly links: number;
+  /** Of the files. */
+  readonly bytes: number;
+  readonly leftOut: LeftOutList;
+}
+
 /** Work on a folder with everything below it; `below` says what may be touched there, entry by entry. All throw Problem, also while it goes on. */
 export interface Trees {
   search(permit: Permit<SearchAction>, below: Below, signal: AbortSignal): Searching;
   /** Until the signal aborts, or until `of` says less of the folder than it did at the beginning: both are asked again and again. */
   watch(permit: Permit<WatchAction>, below: Below, of: VerdictOf, signal: AbortSignal): AsyncIterable<WatchChange>;
+  download(permit: Permit<DownloadAction>, below: Below, signal: AbortSignal): Packing;
+  /** Each entry appears whole or not at all. */
+  upload(
+    permit: Permit<UploadAction>,
+    below: Below,
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<Unpacked>;
 }

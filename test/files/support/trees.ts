@@ -3,13 +3,24 @@ import { createTrees, type Trees, type TreesOptions } from "../../../src/files/t
 import type { AbsolutePath } from "../../../src/model/absolute-path.ts";
 import type { SearchAction, WatchAction } from "../../../src/model/action.ts";
 import type { EntryVerdict, VerdictOf } from "../../../src/model/gate-ports.ts";
+import { createTempJournal } from "../../../src/files/temp-journal.ts";
 import { findRipgrep } from "../../../src/files/search/find-ripgrep.ts";
 import type { SearchEnd, SearchHit } from "../../../src/files/search/search-hit.ts";
 import { never, permitFor, type Workspace } from "./workspace.ts";
 
+/** Cannot be made: for what writes nothing. */
+const noJournal = "/dev/null/journal" as AbsolutePath;
+
 /** The work on folders, with the search program that npm brought. */
 export async function makeTrees(change: Partial<TreesOptions> = {}): Promise<Trees> {
-  return createTrees({ ripgrep: await findRipgrep(), hidden: () => [], ...change });
+  return createTrees({
+    ripgrep: await findRipgrep(),
+    hidden: () => [],
+    journal: createTempJournal(noJournal),
+    maxFileBytes: 1 << 30,
+    maxEntries: 100_000,
+    ...change,
+  });
 }
 
 export interface Found {
