@@ -34,7 +34,8 @@ export interface SandboxLimits {
 /** What a sandbox is made of. Two equal specs may share nothing but the image. */
 export interface SandboxSpec {
   readonly session: SessionId;
-  readonly image: string;
+  /** An image's name, or an absolute path of a root folder where the runtime has no images; undefined: the runtime's own. */
+  readonly image: string | undefined;
   readonly workspace: AbsolutePath;
   readonly scopes: readonly Scope[];
   /** Folders inside the scopes that no command may see: Sallyport's own state, settings and runtime folders. */

@@ -1,4 +1,4 @@
-import type { SandboxSpec } from "../model/runtime.ts";
+import type { ImagedSpec } from "./imaged-spec.ts";
 import type { Accounts } from "./accounts.ts";
 import { connectByAttach } from "./connect-by-attach.ts";
 import { connectBySocket } from "./connect-by-socket.ts";
@@ -34,7 +34,7 @@ export interface BootContext {
 /** A container that is about to be made. */
 export interface Making {
   readonly context: BootContext;
-  readonly spec: SandboxSpec;
+  readonly spec: ImagedSpec;
   readonly plan: MountPlan;
   readonly user: UserMapping;
   readonly image: EngineImage;
@@ -58,7 +58,7 @@ export interface Booted {
 }
 
 /** Makes, starts and checks a container. Whatever fails, nothing is left behind. @throws Problem. */
-export async function bootContainer(context: BootContext, spec: SandboxSpec, signal: AbortSignal): Promise<Booted> {
+export async function bootContainer(context: BootContext, spec: ImagedSpec, signal: AbortSignal): Promise<Booted> {
   const { engine, carrier, traits, startDeadlineMs } = context;
   const sockets = engine.endpoint.kind === "unix" ? [engine.endpoint.path] : [];
   const [plan, image] = await Promise.all([planMounts(spec, sockets), inspectImage(engine, spec.image, signal)]);

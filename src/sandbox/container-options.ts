@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import type { Accounts } from "./accounts.ts";
-import type { SandboxSpec } from "../model/runtime.ts";
+import type { ImagedSpec } from "./imaged-spec.ts";
 import { isInside } from "../model/absolute-path.ts";
 import { initVolumeInside } from "./init-volume.ts";
 import { type EngineTraits, initStandsApart, type UserMapping } from "./engine-traits.ts";
@@ -49,7 +49,7 @@ const threadsOwn = 256;
 const cpuPeriod = 100_000;
 
 /** The options of a hardened container (design, section 6). */
-export function containerOptions(spec: SandboxSpec, setup: ContainerSetup): Docker.ContainerCreateOptions {
+export function containerOptions(spec: ImagedSpec, setup: ContainerSetup): Docker.ContainerCreateOptions {
   const { plan, init, user, traits } = setup;
   const attached = init.kind === "volume";
   const apart = initStandsApart(traits.ociRuntime);
@@ -112,7 +112,7 @@ function initMounts(init: InitSource): Docker.MountConfig {
   return [{ Type: "volume", Source: init.name, Target: initVolumeInside, ReadOnly: true }];
 }
 
-function tmpfs(spec: SandboxSpec, setup: ContainerSetup): Record<string, string> {
+function tmpfs(spec: ImagedSpec, setup: ContainerSetup): Record<string, string> {
   const { uid, gid } = setup.user;
   const podman = setup.traits.kind === "podman";
   // Podman copies what lies below into it: of a hidden folder, what is to be hidden.

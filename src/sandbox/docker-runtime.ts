@@ -16,6 +16,10 @@ import { RuntimeFolder } from "./runtime-folder.ts";
 export interface DockerRuntimeOptions {
   /** Engine address as in DOCKER_HOST; undefined or empty: the usual sockets. */
   readonly engineHost?: string | undefined;
+  /** Whose sockets are looked for; undefined: any. */
+  readonly engine?: "docker" | "podman";
+  /** Image of a sandbox that names none; `sallyport-sandbox:dev` where it is not given. */
+  readonly image?: string;
   /** Folder with ca.pem, cert.pem and key.pem, as in DOCKER_CERT_PATH. */
   readonly certFolder?: string | undefined;
   /** XDG_RUNTIME_DIR, where rootless engines listen. */
@@ -46,8 +50,11 @@ export function createDockerRuntime(options: DockerRuntimeOptions): WarmRuntime 
   return new DockerRuntime(options);
 }
 
+/** The image that comes with Sallyport. */
+const ownImage = "sallyport-sandbox:dev";
+
 class DockerRuntime implements WarmRuntime {
-  readonly name = "docker";
+  readonly name: string;
   readonly #options: DockerRuntimeOptions;
   readonly #folder: RuntimeFolder;
   readonly #defaults: SandboxDefaults;
@@ -59,6 +66,7 @@ class DockerRuntime implements WarmRuntime {
 
   constructor(options: DockerRuntimeOptions) {
     this.#options = options;
+    this.name = options.ociRuntime ?? options.engine ?? "docker";
     this.#folder = new RuntimeFolder(options.runtimeFolder);
     const { timeoutMs, outputBytes } = options;
     const startDeadlineMs = options.startDeadlineMs ?? 30_000;
@@ -80,12 +88,13 @@ class DockerRuntime implements WarmRuntime {
     const probed = this.#probed ?? (await this.#probe());
     if (!probed.features.available) throw new Problem("failed_precondition", probed.features.reason);
     const context = this.#context(engine, probed);
+    const imaged = { ...spec, image: spec.image ?? this.#options.image ?? ownImage };
     const { id, link, image, remove } = await bootContainer(
       context,
-      { ...spec, hidden: [...spec.hidden, this.#folder.hidden] },
+      { ...imaged, hidden: [...spec.hidden, this.#folder.hidden] },
       signal,
     );
-    return new LinkedSandbox(id, spec, link, image, this.#defaults, remove);
+    return new LinkedSandbox(id, imaged, link, image, this.#defaults, remove);
   }
 
   async removeOrphans(): Promise<number> {
@@ -115,8 +124,8 @@ class DockerRuntime implements WarmRuntime {
   }
 
   #connect(): Engine {
-    const { engineHost, certFolder, userRuntimeDir, engineDeadlineMs } = this.#options;
-    this.#engine ??= new Engine(resolveEngine(engineHost, certFolder, userRuntimeDir), engineDeadlineMs ?? 15_000);
+    const { engineHost, certFolder, userRuntimeDir, engine, engineDeadlineMs = 15_000 } = this.#options;
+    this.#engine ??= new Engine(resolveEngine(engineHost, certFolder, userRuntimeDir, engine), engineDeadlineMs);
     return this.#engine;
   }
 

@@ -19,15 +19,16 @@ const installHint =
   "install Docker (Debian and Ubuntu: apt-get install docker.io) or Podman and start it, or name its socket in the configuration or in DOCKER_HOST";
 
 /**
- * Reads an engine's address in the form of DOCKER_HOST (`unix://PATH`, `tcp://HOST:PORT`); without one, looks in the usual places.
+ * Reads an engine's address in the form of DOCKER_HOST (`unix://PATH`, `tcp://HOST:PORT`); without one, looks in the usual places, of one engine where it is named.
  * @throws Problem `failed_precondition` where there is none, `invalid_argument` where the address cannot be used safely.
  */
 export function resolveEngine(
   host: string | undefined,
   certFolder: string | undefined,
   runtimeDir: string | undefined,
+  engine?: "docker" | "podman",
 ): EngineEndpoint {
-  if (host === undefined || host === "") return discover(runtimeDir);
+  if (host === undefined || host === "") return discover(runtimeDir, engine);
   if (host.startsWith("unix://")) return { kind: "unix", path: host.slice("unix://".length) };
   const url = URL.canParse(host) ? new URL(host) : undefined;
   if (url?.protocol !== "tcp:" || url.hostname === "")
@@ -60,18 +61,31 @@ export function noEngine(endpoint: EngineEndpoint, code: string | undefined): Pr
   );
 }
 
-function discover(runtimeDir: string | undefined): EngineEndpoint {
-  const names = ["docker.sock", "podman/podman.sock"];
+const sockets = { docker: ["docker.sock"], podman: ["podman/podman.sock"] } as const;
+
+function discover(runtimeDir: string | undefined, engine: "docker" | "podman" | undefined): EngineEndpoint {
+  const names = engine === undefined ? [...sockets.docker, ...sockets.podman] : sockets[engine];
   const folders = ["/run", "/var/run", ...(runtimeDir === undefined ? [] : [runtimeDir])];
   const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const path = candidates.find((candidate) => existsSync(candidate));
   if (path === undefined)
-    throw new Problem("failed_precondition", `no container engine was found: no sandbox, no exec; ${installHint}`);
+    throw new Problem(
+      "failed_precondition",
+      engine === "podman"
+        ? "Podman's socket was not found: install it and start its service (systemctl --user enable --now podman.socket)"
+        : `no container engine was found: no sandbox, no exec; ${installHint}`,
+    );
   return { kind: "unix", path };
 }
 
 function readTls(folder: string): EngineTls {
-  const read = (name: string): Buffer => readFileSync(join(folder, name));
+  const read = (name: string): Buffer => {
+    try {
+      return readFileSync(join(folder, name));
+    } catch (cause) {
+      throw new Problem("failed_precondition", `DOCKER_CERT_PATH: ${name} cannot be read in ${folder}`, { cause });
+    }
+  };
   return { ca: read("ca.pem"), cert: read("cert.pem"), key: read("key.pem") };
 }
 

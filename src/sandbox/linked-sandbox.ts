@@ -1,9 +1,10 @@
 import type { ExecAction } from "../model/action.ts";
 import { Permit } from "../model/permit.ts";
 import { Problem } from "../model/problem.ts";
-import type { InsideConnection, Process, SandboxSpec } from "../model/runtime.ts";
+import type { InsideConnection, Process } from "../model/runtime.ts";
 import { bashPath, commandLine } from "./command-line.ts";
 import { commandEnv } from "./command-env.ts";
+import type { ImagedSpec } from "./imaged-spec.ts";
 import { mountKey } from "./mount-key.ts";
 import type { WarmSandbox } from "./warm-sandbox.ts";
 import type { Link } from "./link.ts";
@@ -33,7 +34,7 @@ export interface ImageFacts {
 /** A running sandbox of any runtime: what its link serves, and how it is removed. */
 export class LinkedSandbox implements WarmSandbox {
   readonly id: string;
-  readonly spec: SandboxSpec;
+  readonly spec: ImagedSpec;
   readonly #link: Link;
   readonly #image: ImageFacts;
   readonly #defaults: SandboxDefaults;
@@ -46,7 +47,7 @@ export class LinkedSandbox implements WarmSandbox {
 
   constructor(
     id: string,
-    spec: SandboxSpec,
+    spec: ImagedSpec,
     link: Link,
     image: ImageFacts,
     defaults: SandboxDefaults,

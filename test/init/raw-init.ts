@@ -42,12 +42,11 @@ export class RawInit implements AsyncDisposable {
     const socket = await openOneShotSocket(bench.runtimeFolder);
     const options = containerOptions(bench.spec({ image: busyboxImage }), {
       plan: { mounts: [], user: owner },
-      traits: { kind: "docker", rootless: false, remapped: false },
+      traits: { kind: "docker", rootless: false, remapped: false, ociRuntime: undefined },
       user: { ...owner, usernsMode: "" },
       imageVolumes: [],
       owner: bench.owner,
       instance: "raw",
-      ociRuntime: undefined,
       init: { kind: "shared", init, socket: socket.path, accounts: { passwd: "/dev/null", group: "/dev/null" } },
     });
     const container = await docker.createContainer(options);

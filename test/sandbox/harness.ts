@@ -7,6 +7,7 @@ import { parseEntryId, parseSessionId } from "../../src/model/ids.ts";
 import { Permit } from "../../src/model/permit.ts";
 import type { Process, ProcessExit, Sandbox, SandboxSpec } from "../../src/model/runtime.ts";
 import { createDockerRuntime, type DockerRuntimeOptions } from "../../src/sandbox/docker-runtime.ts";
+import type { ImagedSpec } from "../../src/sandbox/imaged-spec.ts";
 import type { WarmRuntime, WarmSandbox } from "../../src/sandbox/warm-sandbox.ts";
 import { debianImage, initPath, makeFolder } from "./engine.ts";
 
@@ -65,7 +66,7 @@ export class Bench implements AsyncDisposable {
     });
   }
 
-  spec(wish: Partial<SandboxSpec> = {}): SandboxSpec {
+  spec(wish: Partial<ImagedSpec> = {}): ImagedSpec {
     const workspace = path(this.workspace);
     return {
       session: parseSessionId("session") ?? fail("session"),
@@ -79,7 +80,7 @@ export class Bench implements AsyncDisposable {
     };
   }
 
-  async open(wish: Partial<SandboxSpec> = {}): Promise<WarmSandbox> {
+  async open(wish: Partial<ImagedSpec> = {}): Promise<WarmSandbox> {
     const sandbox = await this.runtime.create(this.spec(wish), never);
     this.#sandboxes.push(sandbox);
     return sandbox;

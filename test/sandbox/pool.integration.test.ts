@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { parseSessionId, type SessionId } from "../../src/model/ids.ts";
+import type { ImagedSpec } from "../../src/sandbox/imaged-spec.ts";
 import type { Sandbox, SandboxSpec } from "../../src/model/runtime.ts";
 import { createPool, type Pool } from "../../src/sandbox/pool.ts";
 import { busyboxImage, docker, ensureEngine } from "./engine.ts";
@@ -27,7 +28,7 @@ function session(name: string): SessionId {
   return id;
 }
 
-const spec = (wish: Partial<SandboxSpec> = {}): SandboxSpec => bench.spec({ image: busyboxImage, ...wish });
+const spec = (wish: Partial<ImagedSpec> = {}): ImagedSpec => bench.spec({ image: busyboxImage, ...wish });
 
 async function echo(sandbox: Sandbox, of: SandboxSpec, word: string): Promise<string> {
   return (await finish(await sandbox.spawn(permit(of, { argv: ["echo", word] }), never))).stdout;

@@ -1,5 +1,5 @@
 import { Problem } from "../../model/problem.ts";
-import type { SandboxSpec } from "../../model/runtime.ts";
+import type { ImagedSpec } from "../imaged-spec.ts";
 import type { ImageFacts } from "../linked-sandbox.ts";
 import type { Link } from "../link.ts";
 import { withAccount } from "../accounts.ts";
@@ -38,7 +38,7 @@ const leaveMs = 2000;
 /** Makes, starts and checks a sandbox. Whatever fails, nothing is left behind. @throws Problem. */
 export async function bootBubblewrap(
   context: BubblewrapContext,
-  spec: SandboxSpec,
+  spec: ImagedSpec,
   signal: AbortSignal,
 ): Promise<BootedBubblewrap> {
   const { program, rights, folder, cgroups, startDeadlineMs } = context;
@@ -100,7 +100,7 @@ function self(): { uid: number; gid: number } {
 
 /** Bounds of single processes for what no control group bounds. The kernel counts processes by user, so only in a user namespace of one's own. */
 function looseLimits(
-  spec: SandboxSpec,
+  spec: ImagedSpec,
   { cgroups, rights }: BubblewrapContext,
 ): { dataBytes?: number; processes?: number } {
   return {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isInside } from "../../model/absolute-path.ts";
 import { exhausted } from "../../model/exhausted.ts";
-import type { SandboxSpec } from "../../model/runtime.ts";
+import type { ImagedSpec } from "../imaged-spec.ts";
 import { initInside, socketInside } from "../container-options.ts";
 import type { MountPlan, PlannedMount } from "../mount-plan.ts";
 import type { RootEntry } from "./root-folder.ts";
@@ -45,7 +45,7 @@ export function confinement(rights: Rights): string[] {
 }
 
 /** bwrap's arguments for a sandbox (bwrap(1)): an empty root, then what is shown, in the order in which it is to be mounted. */
-export function bubblewrapArguments(spec: SandboxSpec, setup: BubblewrapSetup): string[] {
+export function bubblewrapArguments(spec: ImagedSpec, setup: BubblewrapSetup): string[] {
   const { rights, plan, root, init, socket, empty } = setup;
   const taken = new Set<string>(plan.mounts.map(({ target }) => target));
   const granted = plan.mounts.some((mount) => mount.kind === "folder" && isInside(mount.target, spec.home));

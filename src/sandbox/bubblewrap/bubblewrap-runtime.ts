@@ -5,6 +5,7 @@ import { RuntimeFolder } from "../runtime-folder.ts";
 import type { WarmRuntime, WarmSandbox } from "../warm-sandbox.ts";
 import { bootBubblewrap, type BubblewrapContext } from "./boot-bubblewrap.ts";
 import { Cgroups } from "./cgroups.ts";
+import { machineImage } from "./root-folder.ts";
 import { probeBubblewrap } from "./probe-bubblewrap.ts";
 
 /** What a bubblewrap runtime is made with. */
@@ -54,12 +55,13 @@ class BubblewrapRuntime implements WarmRuntime {
     if (signal.aborted) throw new Problem("cancelled", "cancelled before the sandbox was made");
     const features = this.#features ?? (await this.probe());
     if (!features.available) throw new Problem("failed_precondition", features.reason);
+    const imaged = { ...spec, image: spec.image ?? machineImage };
     const { id, link, image, remove } = await bootBubblewrap(
       await this.#open(),
-      { ...spec, hidden: [...spec.hidden, this.#folder.hidden] },
+      { ...imaged, hidden: [...spec.hidden, this.#folder.hidden] },
       signal,
     );
-    return new LinkedSandbox(id, spec, link, image, this.#defaults, remove);
+    return new LinkedSandbox(id, imaged, link, image, this.#defaults, remove);
   }
 
   async removeOrphans(): Promise<number> {

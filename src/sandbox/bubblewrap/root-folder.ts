@@ -3,7 +3,7 @@ import { readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { type AbsolutePath, isInside, parseAbsolutePath } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
-import type { SandboxSpec } from "../../model/runtime.ts";
+import type { ImagedSpec } from "../imaged-spec.ts";
 import { type Accounts, plainAccounts } from "../accounts.ts";
 
 /** The image that stands for the programs of this machine. */
@@ -59,7 +59,7 @@ export interface RootFolder {
  * sandbox makes itself.
  * @throws Problem `failed_precondition` that names the image
  */
-export async function rootFolder(spec: SandboxSpec): Promise<RootFolder> {
+export async function rootFolder(spec: ImagedSpec): Promise<RootFolder> {
   if (spec.image === machineImage) return { entries: await machineEntries(), accounts: plainAccounts };
   const folder = parseAbsolutePath(spec.image);
   if (folder === undefined)
