@@ -16,7 +16,11 @@ export interface Settings {
   readonly tcp: TcpSettings | undefined;
   /** Undefined: the image that comes with Sallyport. */
   readonly image: string | undefined;
-  readonly runtime: "auto" | "docker";
+  /** Images that an agent may ask for by itself. */
+  readonly images: readonly string[];
+  /** The image of each agent that has its own. */
+  readonly agentImages: ReadonlyMap<string, string>;
+  readonly runtime: "auto" | "docker" | "podman" | "runsc" | "bubblewrap";
   readonly limits: SandboxLimits;
   /** Milliseconds that a command gets where it names no limit. */
   readonly timeoutMs: number;
@@ -92,15 +96,14 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
             tls: tls === undefined ? undefined : { certFile: toPath(tls.cert, home), keyFile: toPath(tls.key, home) },
           },
     image: value.image,
+    images: value.images,
+    agentImages: new Map(
+      Object.entries(value.agents).flatMap(([agent, { image }]) =>
+        image === undefined ? [] : [[agent, image] as const],
+      ),
+    ),
     runtime: value.runtime,
-    limits: {
-      memoryBytes: limits.memory,
-      cpus: limits.cpus,
-      pids: limits.pids,
-      tmpBytes: limits.tmp,
-      openFiles: limits.open_files,
-      fileBytes: limits.file_size,
-    },
+    limits: sandboxLimits(limits),
     timeoutMs: limits.timeout,
     outputBytes: limits.output,
     egressAllow: egress.allow,
@@ -113,6 +116,20 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
     auditSynchronous: value.audit.synchronous,
   };
 }
+
+function sandboxLimits(limits: z.output<typeof settingsSchema>["limits"]): SandboxLimits {
+  return {
+    memoryBytes: limits.memory,
+    cpus: limits.cpus,
+    pids: limits.pids,
+    tmpBytes: limits.tmp,
+    openFiles: limits.open_files,
+    fileBytes: limits.file_size,
+  };
+}
+
+/** The limits of a sandbox where nobody has said anything. */
+export const defaultLimits: SandboxLimits = sandboxLimits(settingsSchema.parse({}).limits);
 
 function toPath(text: string, home: AbsolutePath): AbsolutePath {
   const path = text.startsWith("~/") ? resolvePath(home, text.slice(2)) : parseAbsolutePath(text);

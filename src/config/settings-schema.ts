@@ -59,7 +59,16 @@ export const settingsSchema = section({
     }).optional(),
   }).prefault({}),
   image: text.max(512, "is longer than 512 characters").optional(),
-  runtime: z.enum(["auto", "docker"]).default("auto"),
+  images: z
+    .array(text.max(512, "is longer than 512 characters"), { error: "must be a list" })
+    .max(256, "holds more than 256 images")
+    .default([]),
+  agents: z
+    .record(text, section({ image: text.max(512, "is longer than 512 characters").optional() }), {
+      error: "must be a section with a key for each agent",
+    })
+    .default({}),
+  runtime: z.enum(["auto", "docker", "podman", "runsc", "bubblewrap"]).default("auto"),
   limits: section({
     memory: bytes(16 * mebibyte, 1024 * gibibyte).default(2 * gibibyte),
     cpus: z

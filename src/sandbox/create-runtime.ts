@@ -1,5 +1,5 @@
 import { exhausted } from "../model/exhausted.ts";
-import type { Features } from "../model/runtime.ts";
+import type { Features, SandboxLimits } from "../model/runtime.ts";
 import { AutoRuntime } from "./auto-runtime.ts";
 import { createBubblewrapRuntime } from "./bubblewrap/bubblewrap-runtime.ts";
 import { createDockerRuntime } from "./docker-runtime.ts";
@@ -27,6 +27,8 @@ export interface RuntimeOptions {
   readonly initPath: string;
   /** Who owns the sandboxes: stable for one installation, such as its state folder, so that the next start finds what a crash left. */
   readonly owner: string;
+  /** Limits that nobody asked for: a runtime that cannot hold one of them says so and goes on. Any other must hold. */
+  readonly defaultLimits: SandboxLimits;
   /** Default timeout and output cap of a command. */
   readonly timeoutMs: number;
   readonly outputBytes: number;

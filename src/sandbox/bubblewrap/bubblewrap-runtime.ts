@@ -1,5 +1,5 @@
 import { Problem } from "../../model/problem.ts";
-import type { Features, SandboxSpec } from "../../model/runtime.ts";
+import type { Features, SandboxLimits, SandboxSpec } from "../../model/runtime.ts";
 import { LinkedSandbox, type SandboxDefaults } from "../linked-sandbox.ts";
 import { RuntimeFolder } from "../runtime-folder.ts";
 import type { WarmRuntime, WarmSandbox } from "../warm-sandbox.ts";
@@ -14,6 +14,8 @@ export interface BubblewrapRuntimeOptions {
   readonly runtimeFolder: string;
   readonly initPath: string;
   readonly owner: string;
+  /** As of `RuntimeOptions`; where it is not given, every limit must hold. */
+  readonly defaultLimits?: SandboxLimits;
   readonly startDeadlineMs?: number;
   readonly timeoutMs: number;
   readonly outputBytes: number;
@@ -27,6 +29,23 @@ export interface BubblewrapRuntimeOptions {
 /** Sandboxes without an engine, by bwrap(1). Nothing is started before the first call. */
 export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): WarmRuntime {
   return new BubblewrapRuntime(options);
+}
+
+const holders = [
+  ["memoryBytes", "memory-limit"],
+  ["cpus", "cpu-limit"],
+  ["pids", "pids-limit"],
+] as const;
+
+/** Without control groups a machine holds the defaults as far as it can; what somebody asked for must hold. @throws Problem `failed_precondition` */
+function checkLimits(limits: SandboxLimits, defaults: SandboxLimits | undefined, enforces: readonly string[]): void {
+  for (const [name, holder] of holders)
+    if (!enforces.includes(holder) && limits[name] !== defaults?.[name])
+      throw new Problem(
+        "failed_precondition",
+        `limits.${name}: bubblewrap cannot hold it here, for this user may make no control groups: leave it at its default, or use a container engine`,
+        { field: `limits.${name}` },
+      );
 }
 
 class BubblewrapRuntime implements WarmRuntime {
@@ -55,6 +74,7 @@ class BubblewrapRuntime implements WarmRuntime {
     if (signal.aborted) throw new Problem("cancelled", "cancelled before the sandbox was made");
     const features = this.#features ?? (await this.probe());
     if (!features.available) throw new Problem("failed_precondition", features.reason);
+    checkLimits(spec.limits, this.#options.defaultLimits, features.enforces);
     const imaged = { ...spec, image: spec.image ?? machineImage };
     const { id, link, image, remove } = await bootBubblewrap(
       await this.#open(),
