@@ -1,5 +1,4 @@
 import { networkInterfaces } from "node:os";
-import { join } from "node:path";
 import type { Logger } from "pino";
 import { createApprovals } from "./approvals/broker.ts";
 import { openAudit } from "./audit/open-audit.ts";
@@ -25,8 +24,8 @@ import type { Session } from "./model/session.ts";
 import { createJudge } from "./policy/judge.ts";
 import { loadBlocklist } from "./policy/blocklist/blocklist.ts";
 import { createNarrator } from "./policy/narrator.ts";
-import { createDockerRuntime } from "./sandbox/docker-runtime.ts";
 import { createBackgroundProcesses } from "./sandbox/background-processes.ts";
+import { createRuntime } from "./sandbox/create-runtime.ts";
 import { createPool } from "./sandbox/pool.ts";
 import type { Redactor } from "./secrets/redactor.ts";
 import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
@@ -50,6 +49,7 @@ import { permissionsHealth } from "./wiring/permissions-health.ts";
 import { policyDesk } from "./wiring/policy-desk.ts";
 import { proxyDoor } from "./wiring/proxy-door.ts";
 import { createRelayTable } from "./wiring/relay-table.ts";
+import { runtimeOptions } from "./wiring/runtime-options.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
 
@@ -79,9 +79,6 @@ export interface Sallyport {
   /** Shuts down: lets calls finish for `graceMs` milliseconds, then cuts them; removes every container. */
   stop(graceMs: number): Promise<void>;
 }
-
-const defaultImage = "sallyport-sandbox:dev";
-const initPath = join(import.meta.dirname, "../images/init/build/sallyport-init");
 
 /** Puts the rooms together and opens the listeners. @throws Problem or ConfigProblem where something cannot be had; nothing stays behind then. */
 export async function build({ places, workspace, tcp, redactor, log, env, notice }: BuildOptions): Promise<Sallyport> {
@@ -133,7 +130,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     const sessions = createSessions({
       database,
       clock,
-      defaults: { mode: "ask", limits: settings.limits, workspaces: [root], images: [] },
+      defaults: { mode: "ask", limits: settings.limits, workspaces: [root], images: settings.images },
       onEvicted: ({ subject }) => void endSession(subject.session),
     });
     /** Nobody waits for it, nothing of it runs, nobody is asked for it any more. */
@@ -179,16 +176,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       onRequest,
       admit: proxyDoor({ gate, judge, sessions, agents, relays }),
     });
-    const runtime = createDockerRuntime({
-      engineHost: env["DOCKER_HOST"],
-      certFolder: env["DOCKER_CERT_PATH"],
-      userRuntimeDir: env["XDG_RUNTIME_DIR"],
-      runtimeFolder: places.runtime,
-      initPath,
-      owner: state,
-      timeoutMs: settings.timeoutMs,
-      outputBytes: settings.outputBytes,
-    });
+    const runtime = createRuntime(settings.runtime, runtimeOptions(places, env));
     const hiddenPlaces = createHiddenPlaces(facts);
     const pool = createPool({ runtime, onConnection: (connection) => proxy.accept(connection) });
     const { maxFileBytes, maxEntries, maxDayBytes } = settings.files;
@@ -227,7 +215,8 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
             const { subject, image, workspace: folder, limits } = session;
             const hidden = hiddenPlaces({ ...session, scopes }, permissions.rules(folder, subject.agent));
             const spec = { session: subject.session, workspace: folder, scopes, hidden, home: facts.home, limits };
-            return pool.acquire({ ...spec, image: image ?? settings.image ?? defaultImage }, signal);
+            const wished = image ?? settings.agentImages.get(subject.agent) ?? settings.image;
+            return pool.acquire({ ...spec, image: wished }, signal);
           },
           superseded: (sandbox) => pool.isSuperseded(sandbox),
         },
