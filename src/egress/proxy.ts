@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { SessionId } from "../model/ids.ts";
 import type { InsideConnection } from "../model/runtime.ts";
 import { EgressProblem } from "./egress-problem.ts";
+import type { Client } from "./proxying/client.ts";
 import { serveForward } from "./proxying/forward.ts";
 import { InsideDuplex } from "./proxying/inside-duplex.ts";
 import { defaultProxyLimits, type ProxyContext, type ProxyOptions } from "./proxying/proxy-options.ts";
@@ -22,6 +23,9 @@ export interface Proxy {
   readonly close: (graceMs: number) => Promise<void>;
 }
 
+/** Notes that a request began. Undefined, and the stream destroyed, where it is not ours or has `most` under way. */
+type Begin = (stream: Duplex, most: number) => { readonly client: Client; readonly watch: Watch } | undefined;
+
 /** Requests that one connection may have under way at a time: clients that pipeline are rare and modest. */
 const maxPipelined = 8;
 
@@ -29,9 +33,32 @@ const maxPipelined = 8;
 export function createProxy(options: ProxyOptions): Proxy {
   const cut = new AbortController();
   const limits = { ...defaultProxyLimits, ...options.limits };
-  const context: ProxyContext = { ...options, limits, cut: cut.signal };
   const open = new Map<InsideDuplex, Watch>();
-  const server = httpServer(context, open);
+  const tunnels = new WeakMap<Duplex, Client>();
+  const context: ProxyContext = {
+    ...options,
+    limits,
+    cut: cut.signal,
+    takeOver: (stream, inside, tunnel) => {
+      tunnels.set(stream, { inside, stream, tunnel });
+      // The request for the tunnel is over; those in it count one by one.
+      open.get(inside)?.leave();
+      server.emit("connection", stream);
+    },
+  };
+  const clientOf = (stream: Duplex): Client | undefined =>
+    stream instanceof InsideDuplex ? { inside: stream, stream, tunnel: undefined } : tunnels.get(stream);
+  const begin: Begin = (stream, most) => {
+    const client = clientOf(stream);
+    const watch = client === undefined ? undefined : open.get(client.inside);
+    if (client === undefined || watch === undefined || watch.busy >= most) {
+      stream.destroy();
+      return undefined;
+    }
+    watch.enter();
+    return { client, watch };
+  };
+  const server = httpServer(context, begin);
   let draining = false;
   return {
     accept: (connection) => {
@@ -49,7 +76,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         watch.stop();
         open.delete(inside);
       });
-      void greet(inside, server, open, context);
+      void greet(inside, server, begin, context);
     },
     get connections() {
       return open.size;
@@ -69,19 +96,14 @@ export function createProxy(options: ProxyOptions): Proxy {
 }
 
 /** Tells by the first byte which protocol the client speaks: SOCKS 4 and 5 begin with their version, HTTP with a letter. */
-async function greet(
-  inside: InsideDuplex,
-  server: Server,
-  open: ReadonlyMap<InsideDuplex, Watch>,
-  context: ProxyContext,
-): Promise<void> {
+async function greet(inside: InsideDuplex, server: Server, begin: Begin, context: ProxyContext): Promise<void> {
   const bytes = takeFrom(inside);
   const first = await bytes.take(1);
   if (first === undefined) return void inside.destroy();
   if (isSocks(first)) {
     // SOCKS 4 cannot carry a name that is judged before it is resolved, and has no error that says more.
     if (first[0] === 4) inside.destroy();
-    else await serveSocks(inside, bytes, context, () => void enter(inside, open, 1));
+    else await serveSocks(inside, bytes, context, () => void begin(inside, 1));
     return;
   }
   bytes.release();
@@ -90,15 +112,15 @@ async function greet(
 }
 
 /** An HTTP server that never listens; Node's parser is the strict one (RFC 9112: no bare LF, no folded lines). */
-function httpServer(context: ProxyContext, open: ReadonlyMap<InsideDuplex, Watch>): Server {
+function httpServer(context: ProxyContext, begin: Begin): Server {
   const server = createServer({ maxHeaderSize: context.limits.headerBytes, insecureHTTPParser: false });
   // Node would drop the headers past this count without a word; framing counts them itself.
   server.maxHeadersCount = 0;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const entered = enter(request.socket, open, maxPipelined);
-    if (entered === undefined) return;
-    response.once("close", () => entered.watch.leave());
-    void serveForward(request, response, entered.inside, context);
+    const begun = begin(request.socket, maxPipelined);
+    if (begun === undefined) return;
+    response.once("close", () => begun.watch.leave());
+    void serveForward(request, response, begun.client, context);
   };
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
@@ -107,12 +129,12 @@ function httpServer(context: ProxyContext, open: ReadonlyMap<InsideDuplex, Watch
   });
   // A connection that changes its protocol can have no other request under way.
   server.on("connect", (request, socket, head) => {
-    const entered = enter(socket, open, 1);
-    if (entered !== undefined) void serveTunnel(request, entered.inside, head, context);
+    const begun = begin(socket, 1);
+    if (begun !== undefined) void serveTunnel(request, begun.client, head, context);
   });
   server.on("upgrade", (request, socket, head) => {
-    const entered = enter(socket, open, 1);
-    if (entered !== undefined) void serveUpgrade(request, entered.inside, head, context);
+    const begun = begin(socket, 1);
+    if (begun !== undefined) void serveUpgrade(request, begun.client, head, context);
   });
   server.on("clientError", (error, socket) => {
     const overflow = "code" in error && error.code === "HPE_HEADER_OVERFLOW";
@@ -120,21 +142,6 @@ function httpServer(context: ProxyContext, open: ReadonlyMap<InsideDuplex, Watch
     endWith(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
   return server;
-}
-
-/** Notes that a request began. Undefined, and the stream destroyed, where it is not ours or has too much under way. */
-function enter(
-  socket: Duplex,
-  open: ReadonlyMap<InsideDuplex, Watch>,
-  most: number,
-): { inside: InsideDuplex; watch: Watch } | undefined {
-  const watch = socket instanceof InsideDuplex ? open.get(socket) : undefined;
-  if (!(socket instanceof InsideDuplex) || watch === undefined || watch.busy >= most) {
-    socket.destroy();
-    return undefined;
-  }
-  watch.enter();
-  return { inside: socket, watch };
 }
 
 function objectionToMore(

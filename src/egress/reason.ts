@@ -40,6 +40,7 @@ export const reasons = {
   deadline: { code: "deadline_exceeded", status: 504 },
   cancelled: { code: "cancelled", status: 503 },
   sni_mismatch: { code: "permission_denied", status: 403 },
+  stray_credential: { code: "permission_denied", status: 403 },
   limit_connections: { code: "resource_exhausted", status: 429 },
   draining: { code: "unavailable", status: 503 },
 } as const satisfies Readonly<Record<string, Meaning>>;

@@ -20,6 +20,10 @@ export interface RequestLine {
   /** The address that was connected to. */
   readonly address?: string;
   readonly method?: string;
+  /** True for a request inside a tunnel whose TLS ends at the proxy. */
+  readonly intercepted?: boolean;
+  /** Names of the secrets that were added to it. */
+  readonly credentials?: readonly string[];
   readonly status?: number;
   /** Milliseconds until it was decided, until the name was resolved and the connection stood, and in all. */
   readonly decidedMs?: number;

@@ -75,6 +75,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "turndown",
       "@joplin/turndown-plugin-gfm",
       "@mixmark-io/domino",
+      "@peculiar/x509",
+      "reflect-metadata",
     ],
   },
   config: {

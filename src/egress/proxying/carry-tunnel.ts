@@ -1,3 +1,4 @@
+import { interceptTunnel } from "../intercepting/intercept-tunnel.ts";
 import { failureOf } from "./admit.ts";
 import type { Authority } from "./authority.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
@@ -8,7 +9,7 @@ import { relay } from "./relay.ts";
 import { SniCheck } from "./sni-check.ts";
 
 /**
- * Carries a tunnel to `authority`, whichever protocol asked for it: admitted, judged, dialled, announced to the client once the connection stands, then relayed with its ClientHello checked.
+ * Carries a tunnel to `authority`, whichever protocol asked for it. Where its TLS is to end here, it is handed on to that. Otherwise it is admitted, judged, dialled, announced to the client once the connection stands, then relayed with its ClientHello checked.
  * Resolves when the tunnel is gone. @throws Problem where there is no connection; nothing was announced then
  */
 export async function carryTunnel(
@@ -18,6 +19,12 @@ export async function carryTunnel(
   trace: RequestTrace,
   announce: () => void,
 ): Promise<void> {
+  const { interception } = context;
+  if (interception?.covers(authority) === true) {
+    trace.note({ host: authority.host.text, port: authority.port });
+    await interceptTunnel(inside, authority, context, interception, trace, announce);
+    return;
+  }
   const started = Date.now();
   const { socket, admitted } = await reach(inside, authority, { via: "tunnel" }, context, trace);
   announce();

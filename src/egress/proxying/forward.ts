@@ -6,10 +6,12 @@ import type { Outcome } from "../../model/outcome.ts";
 import { EgressProblem } from "../egress-problem.ts";
 import type { Field } from "../field.ts";
 import { hostInUrl, type TargetUrl } from "../target-url.ts";
+import { addCredentials } from "../intercepting/add-credentials.ts";
+import { strayCheck } from "../intercepting/stray-placeholder.ts";
 import { failureOf } from "./admit.ts";
-import { forwardTarget } from "./forward-target.ts";
-import { endToEnd, framingOf, type Framing } from "./framing.ts";
-import type { InsideDuplex } from "./inside-duplex.ts";
+import { type AskedRequest, askedRequest, credentialFacts } from "./asked-request.ts";
+import type { Client } from "./client.ts";
+import { endToEnd, type Framing } from "./framing.ts";
 import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { reach, type Reached } from "./reach.ts";
@@ -22,22 +24,20 @@ import { refusalReply } from "./refusal-reply.ts";
 export async function serveForward(
   request: IncomingMessage,
   response: ServerResponse,
-  inside: InsideDuplex,
+  client: Client,
   context: ProxyContext,
 ): Promise<void> {
-  const trace = new RequestTrace("forward", inside.session, context.onRequest);
-  let url: TargetUrl | undefined;
+  const trace = new RequestTrace("forward", client.inside.session, context.onRequest);
+  let asked: AskedRequest | undefined;
   try {
-    url = forwardTarget(request);
-    const framing = framingOf(request);
-    const method = request.method ?? "";
-    const reached = await reach(inside, url, { via: "forward", method, url: url.text }, context, trace);
-    trace.end(await carry({ request, response, inside, url, framing }, reached, context));
+    asked = askedRequest(request, client, context, trace);
+    const reached = await reach(client.inside, asked.url, asked.how, context, trace);
+    trace.end(await carry({ request, response, client, asked }, reached, context));
   } catch (error) {
     trace.end({}, error);
     if (response.headersSent) response.destroy();
     else {
-      const { status, headers, body } = refusalReply(error, url?.host.text ?? "");
+      const { status, headers, body } = refusalReply(error, asked?.url.host.text ?? "");
       response.writeHead(status, headers).end(body);
     }
   }
@@ -47,9 +47,8 @@ export async function serveForward(
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly inside: InsideDuplex;
-  readonly url: TargetUrl;
-  readonly framing: Framing;
+  readonly client: Client;
+  readonly asked: AskedRequest;
 }
 
 async function carry(
@@ -57,7 +56,7 @@ async function carry(
   { socket, admitted }: Reached,
   context: ProxyContext,
 ): Promise<{ status: number; bytesUp: number; bytesDown: number }> {
-  const { response, inside, url } = exchange;
+  const { response, client, asked } = exchange;
   const stop = () => socket.destroy();
   context.cut.addEventListener("abort", stop, { once: true });
   response.once("close", stop);
@@ -66,12 +65,15 @@ async function carry(
   let outcome: Outcome = { kind: "abandoned", reason: "the client went away" };
   try {
     const status = await passOn(exchange, socket, context);
-    const facts = { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead };
-    outcome = { kind: "done", facts };
-    return facts;
+    const bytes = { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead };
+    outcome = { kind: "done", facts: { ...bytes, ...credentialFacts(asked) } };
+    return bytes;
   } catch (error) {
-    const problem = new EgressProblem("protocol_error", `${url.host.text}: the exchange broke off`, { cause: error });
-    if (!inside.clientLeft) outcome = failureOf(problem);
+    const problem =
+      error instanceof EgressProblem
+        ? error
+        : new EgressProblem("protocol_error", `${asked.url.host.text}: the exchange broke off`, { cause: error });
+    if (!client.inside.clientLeft) outcome = failureOf(problem);
     throw problem;
   } finally {
     clearTimeout(lifetime);
@@ -82,43 +84,45 @@ async function carry(
 }
 
 /** Sends the request and passes the answer back. Returns its status. */
-async function passOn(
-  { request, response, url, framing }: Exchange,
-  socket: Socket,
-  context: ProxyContext,
-): Promise<number> {
-  const upstream = openRequest(socket, request, url, framing, context);
+async function passOn({ request, response, asked }: Exchange, socket: Socket, context: ProxyContext): Promise<number> {
+  const upstream = openRequest(socket, request, asked, context);
   const answered = answerOf(upstream);
   // Leave to send the body is given only now that the request was admitted and the server is there.
   if (/^100-continue$/i.test(request.headers.expect ?? "")) response.writeContinue();
-  // A server may answer before it took the whole body; then the rest of the body is of no use.
-  pipeline(request, upstream).catch(() => undefined);
-  const answer = await answered;
-  const status = answer.statusCode ?? 502;
-  response.writeHead(status, answer.statusMessage ?? "", endToEnd(answer.rawHeaders, "response").flat());
-  await pipeline(answer, response);
-  return status;
+  let stray: EgressProblem | undefined;
+  sendBody(request, upstream, asked).catch((error: unknown) => {
+    // A server may answer before it took the whole body; then the rest of the body is of no use, and that it was not sent no failure.
+    if (error instanceof EgressProblem) stray = error;
+  });
+  try {
+    const answer = await answered;
+    const status = answer.statusCode ?? 502;
+    response.writeHead(status, answer.statusMessage ?? "", endToEnd(answer.rawHeaders, "response").flat());
+    await pipeline(answer, response);
+    return status;
+  } catch (error) {
+    throw stray ?? error;
+  }
+}
+
+function sendBody(request: IncomingMessage, upstream: ClientRequest, { strange }: AskedRequest): Promise<void> {
+  return strange.length === 0 ? pipeline(request, upstream) : pipeline(request, strayCheck(strange), upstream);
 }
 
 /** Starts the request on the connection that was dialled: one request, one connection. */
 export function openRequest(
   socket: Socket,
   request: IncomingMessage,
-  url: TargetUrl,
-  framing: Framing,
+  { url, framing, own }: AskedRequest,
   context: ProxyContext,
   extra: readonly Field[] = [["Connection", "close"]],
 ): ClientRequest {
-  const headers: Field[] = [
-    ["Host", hostHeader(url)],
-    ...endToEnd(request.rawHeaders, "request"),
-    ...framingFields(framing),
-    ...extra,
-  ];
+  const { path, fields } = addCredentials({ path: url.path, fields: endToEnd(request.rawHeaders, "request") }, own);
+  const headers: Field[] = [["Host", hostHeader(url)], ...fields, ...framingFields(framing), ...extra];
   return httpRequest({
     createConnection: () => socket,
     method: request.method ?? "",
-    path: url.path,
+    path,
     headers: headers.flat(),
     setHost: false,
     maxHeaderSize: context.limits.headerBytes,
@@ -148,5 +152,5 @@ function framingFields(framing: Framing): readonly Field[] {
 
 /** Host says what was judged, whatever the client wrote. */
 function hostHeader(url: TargetUrl): string {
-  return url.port === 80 ? hostInUrl(url.host) : `${hostInUrl(url.host)}:${url.port}`;
+  return url.port === (url.scheme === "http" ? 80 : 443) ? hostInUrl(url.host) : `${hostInUrl(url.host)}:${url.port}`;
 }

@@ -1,6 +1,10 @@
+import type { Duplex } from "node:stream";
 import type { GuardParts } from "../guard.ts";
+import type { Interception } from "../intercepting/interception.ts";
 import type { RequestLine } from "../request-line.ts";
 import type { AdmitConnection } from "./admit.ts";
+import type { Authority } from "./authority.ts";
+import type { InsideDuplex } from "./inside-duplex.ts";
 import type { RelayLimits } from "./relay.ts";
 
 /** Bounds of the proxy, of one connection where nothing else is said. */
@@ -32,6 +36,10 @@ export const defaultProxyLimits: ProxyLimits = {
 export interface ProxyOptions extends GuardParts {
   readonly admit: AdmitConnection;
   readonly limits?: Partial<ProxyLimits>;
+  /** TLS that ends at the proxy; undefined: none does. */
+  readonly interception?: Interception | undefined;
+  /** PEM certificates that are trusted upstream where TLS ends at the proxy; undefined: those that come with Node. */
+  readonly ca?: readonly string[] | undefined;
   /** Told of each request once it is over. */
   readonly onRequest?: (line: RequestLine) => void;
 }
@@ -40,7 +48,11 @@ export interface ProxyOptions extends GuardParts {
 export interface ProxyContext extends GuardParts {
   readonly admit: AdmitConnection;
   readonly limits: ProxyLimits;
+  readonly interception?: Interception | undefined;
+  readonly ca?: readonly string[] | undefined;
   readonly onRequest?: (line: RequestLine) => void;
   /** Aborts when the proxy is told to cut everything. */
   readonly cut: AbortSignal;
+  /** Serves the requests in a tunnel whose TLS ended here. */
+  readonly takeOver: (stream: Duplex, inside: InsideDuplex, tunnel: Authority) => void;
 }

@@ -1,18 +1,27 @@
 import type { Socket } from "node:net";
 import type { ConnectIntent } from "../../model/intent.ts";
 import { startDeadline } from "../deadline.ts";
-import { dial } from "../dial.ts";
+import { dial, startTls } from "../dial.ts";
 import { guard } from "../guard.ts";
 import { failureOf, redeemFor, type AdmittedConnection } from "./admit.ts";
 import type { Authority } from "./authority.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
 import type { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
+import { reset } from "./relay.ts";
 
 /** A connection to a judged target, and where its end is recorded. */
 export interface Reached {
   readonly socket: Socket;
   readonly admitted: AdmittedConnection;
+}
+
+/** What a connection is for, beside host and port. */
+export interface ReachHow extends Pick<ConnectIntent, "via" | "method" | "url"> {
+  /** True: TLS begins here, with the server's certificate verified. */
+  readonly secure?: boolean;
+  /** Looks at the request once more after it was admitted, so that a refusal is recorded. @throws Problem */
+  readonly check?: () => void;
 }
 
 /**
@@ -23,7 +32,7 @@ export interface Reached {
 export async function reach(
   inside: InsideDuplex,
   authority: Authority,
-  how: Pick<ConnectIntent, "via" | "method" | "url">,
+  { secure = false, check, ...how }: ReachHow,
   context: ProxyContext,
   trace: RequestTrace,
 ): Promise<Reached> {
@@ -41,8 +50,11 @@ export async function reach(
   const connecting = startDeadline(gone, limits.connectMs);
   try {
     redeemFor(admitted, authority);
+    check?.();
     const target = await guard(authority.host, authority.port, context, connecting.signal);
-    const socket = await dial(target, { signal: connecting.signal, timeoutMs: limits.connectMs });
+    const timing = { signal: connecting.signal, timeoutMs: limits.connectMs };
+    const dialled = await dial(target, timing);
+    const socket = secure ? await startTls(dialled, authority.host, { ...timing, ca: context.ca }) : dialled;
     trace.note({ connectedMs: trace.elapsedMs, address: socket.remoteAddress ?? "" });
     cutWhenRevoked(admitted.revoked, socket, inside);
     return { socket, admitted };
@@ -57,7 +69,7 @@ export async function reach(
 /** Both ends are reset: an orderly end would make half a message look whole. */
 function cutWhenRevoked(revoked: AbortSignal, socket: Socket, inside: InsideDuplex): void {
   const cut = () => {
-    socket.resetAndDestroy();
+    reset(socket);
     inside.destroy();
   };
   revoked.addEventListener("abort", cut, { once: true });

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { Duplex, Transform } from "node:stream";
 
 /** How long a relay may last. */
@@ -29,7 +30,7 @@ export async function relay(
   const stop = (why: RelayEnd) => {
     if (end.kind === "closed") end = why;
     inside.destroy();
-    upstream.resetAndDestroy();
+    reset(upstream);
   };
   const lifetime = setTimeout(() => stop({ kind: "lifetime" }), limits.lifetimeMs);
   const onAbort = () => stop({ kind: "cut" });
@@ -37,10 +38,7 @@ export async function relay(
   // A socket's timeout is an idle time over both directions.
   upstream.setTimeout(limits.idleMs, () => stop({ kind: "idle" }));
   // A reset stays one on the other side: an orderly end would make half a message look whole.
-  const ends = Promise.all([
-    closed(inside, () => upstream.resetAndDestroy()),
-    closed(upstream, () => inside.destroy()),
-  ]);
+  const ends = Promise.all([closed(inside, () => reset(upstream)), closed(upstream, () => inside.destroy())]);
   if (check === undefined) inside.pipe(upstream);
   else {
     check.on("error", (error) => stop({ kind: "refused", error }));
@@ -65,4 +63,10 @@ function closed(stream: Duplex, resetOther: () => void): Promise<void> {
   if (stream.closed) onClose();
   else stream.once("close", onClose);
   return promise;
+}
+
+/** Ends a connection so that the other side cannot take it for an orderly end. TLS without its closing alert says the same as a reset (RFC 8446, section 6.1). */
+export function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -3,7 +3,7 @@ import { EgressProblem } from "../egress-problem.ts";
 import { parseAuthority, type Authority } from "./authority.ts";
 import { carryTunnel } from "./carry-tunnel.ts";
 import { framingOf } from "./framing.ts";
-import type { InsideDuplex } from "./inside-duplex.ts";
+import type { Client } from "./client.ts";
 import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { writeRefusal } from "./refusal-reply.ts";
@@ -14,13 +14,14 @@ import { writeRefusal } from "./refusal-reply.ts";
  */
 export async function serveTunnel(
   request: IncomingMessage,
-  inside: InsideDuplex,
+  { inside, stream, tunnel }: Client,
   head: Buffer,
   context: ProxyContext,
 ): Promise<void> {
   const trace = new RequestTrace("connect", inside.session, context.onRequest);
   let authority: Authority | undefined;
   try {
+    if (tunnel !== undefined) throw new EgressProblem("bad_method", "a tunnel in a tunnel is refused");
     authority = parseAuthority(request.url ?? "");
     // A body would be taken for the first bytes of the tunnel.
     if (framingOf(request).kind !== "none") throw new EgressProblem("bad_framing", "CONNECT has no body");
@@ -30,6 +31,6 @@ export async function serveTunnel(
     });
   } catch (error) {
     trace.end({}, error);
-    writeRefusal(inside, error, authority?.host.text ?? "");
+    writeRefusal(stream, error, authority?.host.text ?? "");
   }
 }

@@ -4,12 +4,11 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Outcome } from "../../model/outcome.ts";
 import { EgressProblem } from "../egress-problem.ts";
-import type { TargetUrl } from "../target-url.ts";
 import { failureOf } from "./admit.ts";
+import { type AskedRequest, askedRequest, credentialFacts } from "./asked-request.ts";
+import type { Client } from "./client.ts";
 import { openRequest } from "./forward.ts";
-import { forwardTarget } from "./forward-target.ts";
-import { endToEnd, framingOf } from "./framing.ts";
-import type { InsideDuplex } from "./inside-duplex.ts";
+import { endToEnd } from "./framing.ts";
 import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { reach, type Reached } from "./reach.ts";
@@ -22,49 +21,51 @@ import { relay } from "./relay.ts";
  */
 export async function serveUpgrade(
   request: IncomingMessage,
-  inside: InsideDuplex,
+  client: Client,
   head: Buffer,
   context: ProxyContext,
 ): Promise<void> {
+  const { inside, stream } = client;
   const trace = new RequestTrace("upgrade", inside.session, context.onRequest);
-  let url: TargetUrl | undefined;
+  let asked: AskedRequest | undefined;
   try {
-    url = forwardTarget(request);
-    const framing = framingOf(request);
+    asked = askedRequest(request, client, context, trace);
     if ((request.headers.upgrade ?? "").toLowerCase() !== "websocket" || request.method !== "GET")
       throw new EgressProblem("bad_header", "only an upgrade to websocket may pass");
-    if (framing.kind !== "none") throw new EgressProblem("bad_framing", "an upgrade has no body");
-    const reached = await reach(inside, url, { via: "forward", method: "GET", url: url.text }, context, trace);
-    if (head.length > 0) inside.unshift(head);
-    trace.end(await carry(request, inside, url, reached, context));
+    if (asked.framing.kind !== "none") throw new EgressProblem("bad_framing", "an upgrade has no body");
+    const reached = await reach(inside, asked.url, asked.how, context, trace);
+    if (head.length > 0) stream.unshift(head);
+    trace.end(await carry(request, client, asked, reached, context));
   } catch (error) {
     trace.end({}, error);
-    writeRefusal(inside, error, url?.host.text ?? "");
+    writeRefusal(stream, error, asked?.url.host.text ?? "");
   }
 }
 
 async function carry(
   request: IncomingMessage,
-  inside: InsideDuplex,
-  url: TargetUrl,
+  { inside, stream }: Client,
+  asked: AskedRequest,
   { socket, admitted }: Reached,
   context: ProxyContext,
 ): Promise<{ status: number; bytesUp: number; bytesDown: number }> {
   let outcome: Outcome = { kind: "abandoned", reason: "the client went away" };
   try {
-    const answer = await ask(request, url, socket, context);
-    if (answer.kind === "plain") await passBack(inside, answer.response);
+    const answer = await ask(request, asked, socket, context);
+    if (answer.kind === "plain") await passBack(stream, answer.response);
     else {
-      inside.write(headOf(answer.response, 101, "Connection: Upgrade\r\nUpgrade: websocket\r\n"));
-      if (answer.head.length > 0) inside.write(answer.head);
-      await relay(inside, socket, undefined, context.limits, context.cut);
+      stream.write(headOf(answer.response, 101, "Connection: Upgrade\r\nUpgrade: websocket\r\n"));
+      if (answer.head.length > 0) stream.write(answer.head);
+      await relay(stream, socket, undefined, context.limits, context.cut);
     }
     const status = answer.response.statusCode ?? 0;
-    const facts = { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead };
-    outcome = { kind: "done", facts };
-    return facts;
+    const bytes = { status, bytesUp: socket.bytesWritten, bytesDown: socket.bytesRead };
+    outcome = { kind: "done", facts: { ...bytes, ...credentialFacts(asked) } };
+    return bytes;
   } catch (error) {
-    const problem = new EgressProblem("protocol_error", `${url.host.text}: the upgrade broke off`, { cause: error });
+    const problem = new EgressProblem("protocol_error", `${asked.url.host.text}: the upgrade broke off`, {
+      cause: error,
+    });
     if (!inside.clientLeft) outcome = failureOf(problem);
     throw problem;
   } finally {
@@ -77,9 +78,14 @@ type UpgradeAnswer =
   | { readonly kind: "switched"; readonly response: IncomingMessage; readonly head: Buffer }
   | { readonly kind: "plain"; readonly response: IncomingMessage };
 
-function ask(request: IncomingMessage, url: TargetUrl, socket: Socket, context: ProxyContext): Promise<UpgradeAnswer> {
+function ask(
+  request: IncomingMessage,
+  asked: AskedRequest,
+  socket: Socket,
+  context: ProxyContext,
+): Promise<UpgradeAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<UpgradeAnswer>();
-  const upstream = openRequest(socket, request, url, { kind: "none" }, context, [
+  const upstream = openRequest(socket, request, asked, context, [
     ["Connection", "Upgrade"],
     ["Upgrade", "websocket"],
   ]);
@@ -97,9 +103,9 @@ function ask(request: IncomingMessage, url: TargetUrl, socket: Socket, context: 
 }
 
 /** The server did not switch: its answer is passed back, ended by the end of the connection. */
-async function passBack(inside: InsideDuplex, answer: IncomingMessage): Promise<void> {
-  inside.write(headOf(answer, answer.statusCode ?? 502, "Connection: close\r\n"));
-  await pipeline(answer, inside);
+async function passBack(stream: Duplex, answer: IncomingMessage): Promise<void> {
+  stream.write(headOf(answer, answer.statusCode ?? 502, "Connection: close\r\n"));
+  await pipeline(answer, stream);
 }
 
 function headOf(answer: IncomingMessage, status: number, last: string): string {

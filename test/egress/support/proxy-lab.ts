@@ -1,6 +1,6 @@
 import { createProxy, type Proxy } from "../../../src/egress/proxy.ts";
 import type { AdmitConnection } from "../../../src/egress/proxying/admit.ts";
-import type { ProxyLimits } from "../../../src/egress/proxying/proxy-options.ts";
+import type { ProxyLimits, ProxyOptions } from "../../../src/egress/proxying/proxy-options.ts";
 import type { RequestLine } from "../../../src/egress/request-line.ts";
 import type { EntryId, SessionId } from "../../../src/model/ids.ts";
 import type { ConnectIntent } from "../../../src/model/intent.ts";
@@ -26,7 +26,11 @@ export interface ProxyLab {
   readonly close: () => Promise<void>;
 }
 
-export async function openProxyLab(limits: Partial<ProxyLimits> = {}, gate?: AdmitConnection): Promise<ProxyLab> {
+export async function openProxyLab(
+  limits: Partial<ProxyLimits> = {},
+  gate?: AdmitConnection,
+  more: Pick<ProxyOptions, "interception" | "ca"> = {},
+): Promise<ProxyLab> {
   const lab = await openLab();
   const intents: ConnectIntent[] = [];
   const outcomes: Outcome[] = [];
@@ -45,6 +49,7 @@ export async function openProxyLab(limits: Partial<ProxyLimits> = {}, gate?: Adm
   };
   const proxy = createProxy({
     ...lab.parts,
+    ...more,
     admit: gate ?? pretended,
     limits,
     onRequest: (line) => void lines.push(line),

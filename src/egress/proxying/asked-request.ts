@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import { fieldsOf } from "../field.ts";
+import type { Credential } from "../intercepting/credential.ts";
+import { refuseStray } from "../intercepting/stray-placeholder.ts";
+import { judgedPath, judgedUrl } from "../judged-url.ts";
+import type { RequestTrace } from "../request-line.ts";
+import type { TargetUrl } from "../target-url.ts";
+import type { Client } from "./client.ts";
+import { forwardTarget } from "./forward-target.ts";
+import { framingOf, type Framing } from "./framing.ts";
+import type { ProxyContext } from "./proxy-options.ts";
+import type { ReachHow } from "./reach.ts";
+
+/** A request that the proxy sees whole, read in the only way that it can be read. */
+export interface AskedRequest {
+  readonly url: TargetUrl;
+  readonly framing: Framing;
+  /** How it is to be judged and connected. */
+  readonly how: ReachHow;
+  /** Credentials that are added to it. */
+  readonly own: readonly Credential[];
+  /** Credentials whose placeholders must not be in it. */
+  readonly strange: readonly Credential[];
+}
+
+/** Reads a forwarded request or an upgrade, plain or from inside of a tunnel whose TLS ends here. @throws EgressProblem */
+export function askedRequest(
+  request: IncomingMessage,
+  { tunnel }: Client,
+  { interception }: ProxyContext,
+  trace: RequestTrace,
+): AskedRequest {
+  const url = forwardTarget(request, tunnel);
+  const framing = framingOf(request);
+  const method = request.method ?? "";
+  const secure = url.scheme === "https";
+  const use = { authority: url, method, path: judgedPath(url) };
+  const { own = [], strange = [] } = secure
+    ? (interception?.sort(use) ?? {})
+    : { strange: interception?.credentials ?? [] };
+  if (tunnel !== undefined) trace.note({ intercepted: true });
+  if (own.length > 0) trace.note({ credentials: own.map(({ secret }) => secret) });
+  return {
+    url,
+    framing,
+    own,
+    strange,
+    how: {
+      via: "forward",
+      method,
+      url: judgedUrl(url),
+      secure,
+      check: () => refuseStray(url.path, fieldsOf(request.rawHeaders), strange),
+    },
+  };
+}
+
+/** What the record of a request says of its credentials: their names. */
+export function credentialFacts({ own }: AskedRequest): Readonly<Record<string, string>> {
+  return own.length === 0 ? {} : { credentials: own.map(({ secret }) => secret).join(" ") };
+}
