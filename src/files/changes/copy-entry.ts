@@ -49,7 +49,8 @@ async function copyTo(source: JudgedPath, target: Place, { overwrite }: CopyActi
   const note = await parts.journal.note(target.folder.path);
   const temp = { ...target, name: note.name };
   try {
-    const copied = await copyTree({ ...source, way: descriptorPath(source.handle) }, temp.folder.handle, temp.name, {
+    const to = { folder: temp.folder.handle, name: temp.name, path: target.path };
+    const copied = await copyTree({ ...source, way: descriptorPath(source.handle) }, to, {
       ...parts,
       owner: ownerFor(target.folder.stats),
       others: "refuse",
@@ -61,6 +62,8 @@ async function copyTo(source: JudgedPath, target: Place, { overwrite }: CopyActi
     placeEntry(wayOfPlace(temp), { way: wayOfPlace(target), path: target.path, overwrite });
     await syncFolder(target.folder);
     return copied;
+  } catch (error) {
+    throw systemProblem(error, target.path);
   } finally {
     await existing?.handle.close();
     await removeTree(temp.folder.handle, temp.name).then(note.forget, () => undefined);

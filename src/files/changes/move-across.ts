@@ -1,5 +1,5 @@
 import { lstatSync, renameSync } from "node:fs";
-import { assertUnmoved, entryPath, type Way } from "../judged-path.ts";
+import { assertUnmoved, entryPath, pathIn, type Way } from "../judged-path.ts";
 import { changed } from "../system-problem.ts";
 import type { NotedTemp } from "../temp-journal.ts";
 import { copyTree, type CopyRules, type Source } from "../tree/copy-tree.ts";
@@ -25,13 +25,15 @@ export async function moveAcross(
   how: Relocation,
   parts: ChangeParts,
 ): Promise<void> {
-  const note = await parts.journal.noteMove(from.path, from.folder.path, to.folder.path);
+  const original = pathIn(from.folder.path, from.name);
+  const note = await parts.journal.noteMove(original, from.folder.path, to.folder.path);
   const staged = entryPath(to.folder, note.name);
   const aside = entryPath(from.folder, note.name);
   try {
     const { others, visit } = how;
     // The original is gone soon: its copy must be on the disk.
-    await copyTree(entry, to.folder.handle, note.name, { ...parts, others, visit, owner: "keep", sync: true });
+    const target = { folder: to.folder.handle, name: note.name, path: to.path };
+    await copyTree(entry, target, { ...parts, others, visit, owner: "keep", sync: true });
     swap(from, entry, to, { staged, aside, overwrite: how.overwrite });
   } finally {
     await cleanUp(from, to, note);

@@ -10,6 +10,7 @@ import { openName } from "../tree/open-name.ts";
 export interface Place {
   readonly folder: JudgedPath;
   readonly name: string;
+  /** For people. */
   readonly path: AbsolutePath;
 }
 

@@ -5,7 +5,7 @@ import { Problem } from "../../model/problem.ts";
 import { withEntry, type Place } from "../changes/place.ts";
 import { relocate } from "../changes/relocate.ts";
 import type { ChangeParts } from "../changes/change-parts.ts";
-import { entryPath, openEntry, openJudged, pathIn, type JudgedPath } from "../judged-path.ts";
+import { entryPath, openEntry, openJudged, type JudgedPath } from "../judged-path.ts";
 import { systemProblem } from "../system-problem.ts";
 import type { Source } from "../tree/copy-tree.ts";
 import { removeTree } from "../tree/remove-tree.ts";
@@ -59,11 +59,16 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
     }
   }
 
-  async function withHolder<T>(root: JudgedPath, id: string, work: (inside: Place) => Promise<T>): Promise<T> {
+  /** The place of an entry in the trash; to people it has the path that it came from. */
+  async function withHolder<T>(
+    root: JudgedPath,
+    { id, path }: Trashed,
+    work: (inside: Place) => Promise<T>,
+  ): Promise<T> {
     const holder = await openEntry(root, id);
     if (holder === undefined) throw gone();
     try {
-      return await work({ folder: holder, name: entryName, path: pathIn(holder.path, entryName) });
+      return await work({ folder: holder, name: entryName, path });
     } finally {
       await holder.handle.close();
     }
@@ -89,7 +94,7 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
     const found = await entries(root);
     await mkdir(entryPath(root, id), 0o700);
     try {
-      await withHolder(root, id, async (inside) => {
+      await withHolder(root, trashed, async (inside) => {
         await writeAbout(inside.folder, trashed);
         await relocate(from, entry, inside, { overwrite: false, others: "leave out", visit: () => undefined }, parts);
       });
@@ -140,7 +145,7 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
         // Taken at once, so that nobody else restores or deletes it meanwhile.
         found.delete(id);
         try {
-          await withHolder(root, id, (inside) =>
+          await withHolder(root, trashed, (inside) =>
             withEntry("trash_id", inside, (entry) =>
               relocate(inside, entry, to, { overwrite: false, others: "leave out", visit: () => undefined }, parts),
             ),

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { Problem } from "../../model/problem.ts";
 import { descriptorPath } from "../judged-path.ts";
+import { systemProblem } from "../system-problem.ts";
 import type { OpenName } from "./open-name.ts";
 import { assertHere } from "./tree-limits.ts";
 
@@ -27,14 +28,16 @@ export async function copyFileBytes(
   to: FileHandle,
   { maxFileBytes, path, spend, signal }: CopyBounds,
 ): Promise<number> {
-  const source = await open(descriptorPath(from.handle), constants.O_RDONLY | constants.O_NONBLOCK);
+  const source = await readable(from, path);
   try {
     const buffer = Buffer.allocUnsafeSlow(chunkBytes);
     let done = 0;
     let written = 0;
     for (;;) {
       assertHere(signal);
-      const { bytesRead } = await source.read(buffer, 0, chunkBytes, done);
+      const { bytesRead } = await source.read(buffer, 0, chunkBytes, done).catch((error: unknown) => {
+        throw systemProblem(error, path);
+      });
       if (bytesRead === 0) break;
       if (done + bytesRead > maxFileBytes)
         throw new Problem("resource_exhausted", `${path}: it has more than ${maxFileBytes} bytes`, { field: "path" });
@@ -51,6 +54,15 @@ export async function copyFileBytes(
     return done;
   } finally {
     await source.close();
+  }
+}
+
+/** What fails on this side is about the source, not about the copy. */
+async function readable({ handle }: OpenName, path: string): Promise<FileHandle> {
+  try {
+    return await open(descriptorPath(handle), constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    throw systemProblem(error, path);
   }
 }
 

@@ -55,14 +55,21 @@ export interface Source extends OpenName {
   readonly path: AbsolutePath;
 }
 
+/** Where a copy goes: a name in an open folder, and its path for people. */
+export interface Target {
+  readonly folder: FileHandle;
+  readonly name: string;
+  readonly path: AbsolutePath;
+}
+
 /**
  * Copies an open entry with all it holds to a new name, by descriptors. Links are copied as links, hard links become files of their own, holes stay holes; set-user-ID bits,
  * access control lists and extended attributes are not kept. What fails leaves the half copy: its caller removes it.
  * @throws Problem; `failed_precondition` for what is no file, folder or link, and where another file system is in it.
  */
-export async function copyTree(source: Source, folder: FileHandle, name: string, rules: CopyRules): Promise<Copied> {
+export async function copyTree(source: Source, target: Target, rules: CopyRules): Promise<Copied> {
   const work: Work = { top: source, rules, done: { entries: 0, bytes: 0 } };
-  await copyEntry(source, folder, name, 0, work);
+  await copyEntry(source, target, 0, work);
   return work.done;
 }
 
@@ -72,7 +79,7 @@ interface Work {
   readonly done: { entries: number; bytes: number };
 }
 
-async function copyEntry(from: Source, folder: FileHandle, name: string, depth: number, work: Work): Promise<void> {
+async function copyEntry(from: Source, to: Target, depth: number, work: Work): Promise<void> {
   const { top, rules, done } = work;
   const { stats, path } = from;
   assertHere(rules.signal);
@@ -81,27 +88,27 @@ async function copyEntry(from: Source, folder: FileHandle, name: string, depth: 
   done.entries += 1;
   assertNotTooMany(done.entries, rules, top.path);
   try {
-    if (stats.isDirectory()) await copyFolder(from, folder, name, depth, work);
-    else if (stats.isFile()) await copyFile(from, folder, name, work);
-    else if (stats.isSymbolicLink()) await copyLink(from, folder, name, rules);
+    if (stats.isDirectory()) await copyFolder(from, to, depth, work);
+    else if (stats.isFile()) await copyFile(from, to, work);
+    else if (stats.isSymbolicLink()) await copyLink(from, to, rules);
     else if (rules.others === "refuse")
       throw new Problem("failed_precondition", `${path}: it is no file, folder or link`, { field: "path" });
   } catch (error) {
-    throw systemProblem(error, path);
+    throw systemProblem(error, to.path);
   }
 }
 
-async function copyFolder(from: Source, folder: FileHandle, name: string, depth: number, work: Work): Promise<void> {
+async function copyFolder(from: Source, to: Target, depth: number, work: Work): Promise<void> {
   assertNotTooDeep(depth + 1, work.top.path);
-  await mkdir(wayTo(folder, name), 0o700);
-  const made = await openFolderName(folder, name);
+  await mkdir(wayTo(to.folder, to.name), 0o700);
+  const made = await openFolderName(to.folder, to.name);
   if (made === undefined) throw new Problem("aborted", `${from.path}: its copy was replaced`, { field: "path" });
   try {
-    for await (const entry of namesOf(from.handle)) {
-      const child = await openThere(from, entry);
+    for await (const name of namesThere(from)) {
+      const child = await openThere(from, name);
       if (child === undefined) continue;
       try {
-        await copyEntry(child, made.handle, entry, depth + 1, work);
+        await copyEntry(child, { folder: made.handle, name, path: pathIn(to.path, name) }, depth + 1, work);
       } finally {
         await child.handle.close();
       }
@@ -109,6 +116,14 @@ async function copyFolder(from: Source, folder: FileHandle, name: string, depth:
     await dress(descriptorPath(made.handle), from.stats, work.rules);
   } finally {
     await made.handle.close();
+  }
+}
+
+async function* namesThere({ handle, path }: Source): AsyncGenerator<string> {
+  try {
+    yield* namesOf(handle);
+  } catch (error) {
+    throw systemProblem(error, path);
   }
 }
 
@@ -123,22 +138,22 @@ async function openThere(folder: Source, name: string): Promise<Source | undefin
   }
 }
 
-async function copyFile(from: Source, folder: FileHandle, name: string, { rules, done }: Work): Promise<void> {
+async function copyFile(from: Source, to: Target, { rules, done }: Work): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const to = await open(wayTo(folder, name), flags, 0o600);
+  const copy = await open(wayTo(to.folder, to.name), flags, 0o600);
   try {
-    done.bytes += await copyFileBytes(from, to, { ...rules, path: from.path });
-    await dress(descriptorPath(to), from.stats, rules);
-    if (rules.sync) await to.sync();
+    done.bytes += await copyFileBytes(from, copy, { ...rules, path: from.path });
+    await dress(descriptorPath(copy), from.stats, rules);
+    if (rules.sync) await copy.sync();
   } finally {
-    await to.close();
+    await copy.close();
   }
 }
 
-async function copyLink(from: Source, folder: FileHandle, name: string, { owner }: CopyRules): Promise<void> {
+async function copyLink(from: Source, to: Target, { owner }: CopyRules): Promise<void> {
   // By its name: Node cannot read the link that a descriptor holds. Another link that came there meanwhile is a link as well.
   const target = await readlink(from.way, { encoding: "buffer" });
-  const way = wayTo(folder, name);
+  const way = wayTo(to.folder, to.name);
   await symlink(target, way);
   const who = owner === "keep" ? keptOwner(from.stats) : owner;
   if (who !== undefined) await lchown(way, who.uid, who.gid);
