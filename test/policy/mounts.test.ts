@@ -250,7 +250,7 @@ describe("what a rule opens", () => {
 
   it("does not open what a command only may touch", () => {
     const rules = [rule({ capability: "fs_read", effect: "ask", match: ["/o/f"] })];
-    const found = run(`python3 -c "open(1)" /o/f`, { rules });
+    const found = run(`python3 -c 'open("/o/f")'`, { rules });
     expect(found.settlement.kind).toBe("ask");
     expect(found.shown).toEqual([]);
   });

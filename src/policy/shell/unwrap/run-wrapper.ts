@@ -12,6 +12,7 @@ import { scriptText } from "../walk/script-text.ts";
 import { mayRewalk, onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { readOptions, type GivenOption } from "./option-spec.ts";
 import { runScriptWord } from "./script-word.ts";
+import { checkUnknownRunner } from "./unknown-runner.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 /** Takes a wrapper of the table off and runs the command inside. `from`: where its options begin. */
@@ -51,6 +52,8 @@ function runInside(row: Wrapper, inner: Invocation, scripts: readonly Word[], ca
   if (row.opaqueInside) {
     emitCommand(call, walk);
     const checking = onlyChecking(walk);
+    // `nix develop -c COMMAND WORDS` takes the rest of the words, whatever they look like.
+    if (scripts.length > 0) checkUnknownRunner("", call, walk);
     for (const script of scripts) runScriptWord([script], inner, checking);
     if (inner.argv.length > 0 && row.inner === "shell") runScriptWord(inner.argv, inner, checking);
     if (inner.argv.length > 0) walk.steps.invoke(inner, checking);

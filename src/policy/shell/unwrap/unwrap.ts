@@ -1,5 +1,6 @@
 import { fearedPrograms } from "../../blocklist/feared-programs.ts";
 import { limits } from "../limits.ts";
+import { findProgram } from "../programs/program-table.ts";
 import { textOf } from "../programs/words.ts";
 import { isOwnScriptShell, runShell } from "./inline-shell.ts";
 import type { Invocation } from "../walk/invocation.ts";
@@ -15,6 +16,7 @@ import { runWrapper } from "./run-wrapper.ts";
 import { runSsh } from "./ssh.ts";
 import { runTmux } from "./tmux.ts";
 import { wrappers } from "./wrapper-table.ts";
+import { checkUnknownRunner } from "./unknown-runner.ts";
 import { runXargs } from "./xargs.ts";
 
 /** Takes one wrapper off a command and runs what is inside. Undefined: the program is no wrapper. */
@@ -47,7 +49,10 @@ export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | u
   const direct = runRow(loader, 1, call, walk);
   if (direct !== undefined) return direct;
   const [sub, second] = call.argv.slice(1).map(textOf);
-  return runRow(`${name} ${sub ?? ""}`, 2, call, walk) ?? runRow(`${name} ${sub ?? ""} ${second ?? ""}`, 3, call, walk);
+  const nested =
+    runRow(`${name} ${sub ?? ""}`, 2, call, walk) ?? runRow(`${name} ${sub ?? ""} ${second ?? ""}`, 3, call, walk);
+  if (nested === undefined && findProgram(name) === undefined) checkUnknownRunner(name, call, walk);
+  return nested;
 }
 
 /** Gives up unwrapping; the blocklist looks at what may be inside. */

@@ -3,6 +3,7 @@ import { textOf } from "../../programs/words.ts";
 import type { Invocation } from "../../walk/invocation.ts";
 import { onlyChecking, type Walk } from "../../walk/walk.ts";
 import { runScriptText } from "../script-word.ts";
+import { findAll } from "./option-values.ts";
 import { copyScripts, rsyncScripts, tarScripts, zipScripts } from "./archive-scripts.ts";
 import { gitScripts } from "./git-scripts.ts";
 import {
@@ -29,7 +30,7 @@ type Finder = (given: Given) => readonly string[];
 
 const families: readonly (readonly [names: string, finder: Finder])[] = [
   ["git", ({ words }) => gitScripts(words)],
-  ["at batch", ({ fed }) => [fed]],
+  ["at batch", ({ fed, contents }) => [fed, ...contents]],
   ["tar gtar bsdtar", ({ words }) => tarScripts(words)],
   ["zip", ({ words }) => zipScripts(words)],
   ["rsync", ({ words }) => rsyncScripts(words)],
@@ -48,6 +49,7 @@ const families: readonly (readonly [names: string, finder: Finder])[] = [
   ["psql", ({ words, fed }) => databaseScripts("psql", words, fed)],
   ["mysql mariadb", ({ words, fed }) => databaseScripts("mysql", words, fed)],
   ["expect tclsh wish", ({ words, contents, fed }) => tclScripts([...words, ...contents, fed])],
+  ["osascript", ({ words, fed }) => findAll([...words, fed], /do shell script\s+"((?:[^"\\]|\\.)*)"/g)],
   ["gdb lldb", ({ words, fed }) => debuggerScripts(words, fed)],
 ];
 

@@ -33,6 +33,13 @@ export const placeWrappers: readonly WrapperRow[] = [
       { always: elsewhere, chdir: ["chdir"] },
     ),
   ],
+  [
+    "flatpak-spawn",
+    wrapper(
+      "v host sandbox clear-env watch-bus no-network latest-version expose-pids share-pids env: unset-env: directory: forward-fd: verbose",
+      { always: elsewhere },
+    ),
+  ],
   ["firejail", wrapper("quiet noprofile net? private? profile? seccomp? whitelist? noroot", { always: elsewhere })],
   [
     "setpriv",

@@ -23,6 +23,15 @@ export const projectWrappers: readonly WrapperRow[] = [
     ),
   ],
   [
+    "sops exec-env,sops exec-file",
+    wrapper("user: same-process background no-fifo", {
+      operands: 1,
+      inner: "shell",
+      always: project,
+      opaqueInside: true,
+    }),
+  ],
+  [
     "nodemon",
     wrapper("w: e: i: x: d: watch: ext: ignore: exec: delay: quiet", {
       always: project,
@@ -40,7 +49,7 @@ export const projectWrappers: readonly WrapperRow[] = [
   ],
   ["direnv exec", wrapper("", { operands: 1, always: project, opaqueInside: true })],
   [
-    "poetry run,pipenv run,bundle exec,mise exec,asdf exec,rtx exec,hatch run,pdm run,rye run,devbox run,dotenv,yarn exec,pnpm exec,npm exec,npm x,bunx,rbenv exec,pyenv exec,nodenv exec,opam exec",
+    "poetry run,pipenv run,bundle exec,mise exec,asdf exec,rtx exec,hatch run,pdm run,rye run,devbox run,dotenv,yarn exec,pnpm exec,npm exec,npm x,bunx,rbenv exec,pyenv exec,nodenv exec,opam exec,pixi run,lerna exec,nx exec,turbo exec",
     wrapper("c: e: C: p: f: y q yes package: call: filter: silent parallel recursive", {
       always: project,
       opaqueInside: true,
