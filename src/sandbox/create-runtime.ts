@@ -5,7 +5,7 @@ import { createBubblewrapRuntime } from "./bubblewrap/bubblewrap-runtime.ts";
 import { createDockerRuntime } from "./docker-runtime.ts";
 import type { WarmRuntime } from "./warm-sandbox.ts";
 
-/** Every runtime, in the order in which `auto` tries them, but for runsc, which has to be asked for. */
+/** Every runtime. */
 export const runtimeNames = ["docker", "podman", "bubblewrap", "runsc"] as const;
 
 /** Name of a runtime. */
@@ -34,13 +34,18 @@ export interface RuntimeOptions {
   readonly outputBytes: number;
 }
 
-/** Makes the wished runtime; `auto`: the first of docker, podman and bubblewrap that works here, for as long as this Sallyport runs. Nothing is contacted before the first call. */
+/** Makes the wished runtime; `auto`: the first candidate that works here, for as long as this Sallyport runs. Nothing is contacted before the first call. */
 export function createRuntime(wish: "auto" | RuntimeName, options: RuntimeOptions): WarmRuntime {
-  if (wish !== "auto") return makeOne(wish, options);
+  const names = candidates(wish, options);
+  return wish === "auto" ? new AutoRuntime(names.map((name) => makeOne(name, options))) : makeOne(wish, options);
+}
+
+/** The runtimes that a wish allows, the best first. */
+export function candidates(wish: "auto" | RuntimeName, { engineHost }: RuntimeOptions): readonly RuntimeName[] {
+  if (wish !== "auto") return [wish];
   // Who names an engine wants that engine, or an error.
-  const named = options.engineHost !== undefined && options.engineHost !== "";
-  const names: readonly RuntimeName[] = named ? ["docker"] : ["docker", "podman", "bubblewrap"];
-  return new AutoRuntime(names.map((name) => makeOne(name, options)));
+  const named = engineHost !== undefined && engineHost !== "";
+  return named ? ["docker"] : ["docker", "podman", "bubblewrap"];
 }
 
 /** Looks at every runtime. */

@@ -1,36 +1,41 @@
 import type { Command } from "commander";
 import { type ActionContext, clientAction } from "../clients/cli/client-action.ts";
-import { addCommonOptions } from "../clients/cli/common-options.ts";
+import { addCommonOptions, type CommonOptions } from "../clients/cli/common-options.ts";
 import { exitCode } from "../clients/cli/exit-code.ts";
 import { visible } from "../clients/text/visible.ts";
 import { faultText } from "../config/config-fault.ts";
+import type { Look } from "./look.ts";
+import { lookAtRuntimes } from "./look-at-runtimes.ts";
 
-/** What was looked at, and what is wrong with it. */
-interface Look {
-  readonly what: "rules" | "record";
-  readonly ok: boolean;
-  readonly lines: readonly string[];
-}
-
-/** Adds `sallyport doctor`: says what is wrong with a running server, and exits 1 where something is. */
+/** Adds `sallyport doctor`: says what runs commands here and what is wrong with a running server, and exits 1 where something is. */
 export function registerDoctor(program: Command): void {
   const command = program
     .command("doctor")
     .summary("say what is wrong")
     .description(
-      "Says what is wrong with the running server: rule files that cannot be read, a record that does not hold. Exits 1 where something is. Needs an admin.",
+      "Says which sandbox runtimes this machine has, what each enforces and which one is used; then what is wrong with the running server: rule files that cannot be read, a record that does not hold. Exits 1 where something is. Needs an admin.",
     );
   clientAction(addCommonOptions(command), doctor);
 }
 
 async function doctor(context: ActionContext): Promise<number> {
-  const { json, stdout, paint } = context;
-  const looks = [await lookAtRules(context), await lookAtRecord(context)];
-  for (const { what, ok, lines } of looks) {
-    if (json) await stdout.json({ what, ok, lines: [...lines] });
-    else await stdout.lines(lines.map((line) => `${ok ? paint.green("ok   ") : paint.red("WRONG")} ${visible(line)}`));
+  // What runs commands on another machine cannot be tried from here.
+  const away = context.command.opts<CommonOptions>().address !== undefined;
+  const looks = away ? [] : [() => lookAtRuntimes(process.env)];
+  let healthy = true;
+  // One after the other: what is known is shown also where the server does not answer.
+  for (const look of [...looks, () => lookAtRules(context), () => lookAtRecord(context)]) {
+    const { ok } = await show(context, await look());
+    healthy &&= ok;
   }
-  return looks.every(({ ok }) => ok) ? exitCode.ok : exitCode.failed;
+  return healthy ? exitCode.ok : exitCode.failed;
+}
+
+async function show({ json, stdout, paint }: ActionContext, look: Look): Promise<Look> {
+  const { what, ok, lines } = look;
+  if (json) await stdout.json({ what, ok, lines: [...lines] });
+  else await stdout.lines(lines.map((line) => `${ok ? paint.green("ok   ") : paint.red("WRONG")} ${visible(line)}`));
+  return look;
 }
 
 async function lookAtRules({ client, callOptions }: ActionContext): Promise<Look> {
