@@ -29,6 +29,8 @@ describe("settings", () => {
       socket: undefined,
       tcp: undefined,
       image: undefined,
+      images: [],
+      agentImages: new Map(),
       runtime: "auto",
       limits: {
         memoryBytes: 2 * 1024 ** 3,
@@ -65,7 +67,9 @@ listen:
     address: "[::]:7443"
     tls: { cert: /c.pem, key: ~/k.pem }
 image: debian:stable
-runtime: docker
+images: [node:24, /srv/root]
+agents: { coder: { image: node:24 }, writer: {} }
+runtime: podman
 limits: { memory: 512MiB, cpus: 1.5, pids: 100, tmp: 64MiB, open_files: 64, file_size: 1GiB, timeout: 90s, output: 1MB }
 egress: { allow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"], resolver: "9.9.9.9:53" }
 approvals: { deadline: 2m }
@@ -74,6 +78,9 @@ log: { level: debug }
 audit: { synchronous: full }
 `);
     expect(settings).toMatchObject({
+      images: ["node:24", "/srv/root"],
+      agentImages: new Map([["coder", "node:24"]]),
+      runtime: "podman",
       tcp: { host: "::", port: 7443, tls: { certFile: "/c.pem" } },
       limits: {
         memoryBytes: 512 * 1024 ** 2,
@@ -119,7 +126,9 @@ audit: { synchronous: full }
     ["limits: { pids: 1.5 }", "sallyport.yaml:1:17: limits.pids: must be a whole number from 16 to 100000"],
     ["limits: { open_files: 8 }", "sallyport.yaml:1:23: limits.open_files: must be a whole number from 64 to 1048576"],
     ["limits: { timeout: 90 }", "sallyport.yaml:1:20: limits.timeout: must be a text"],
-    ["runtime: none", `sallyport.yaml:1:10: runtime must be auto or docker, not "none"; it may be auto or docker`],
+    ["runtime: none", `sallyport.yaml:1:10: runtime must be auto, docker, podman, runsc or bubblewrap, not "none"; it may be auto, docker, podman, runsc or bubblewrap`],
+    ["agents: { coder: { imgae: x } }", `sallyport.yaml:1:20: "imgae" is not a key here; did you mean "image"?`],
+    ["images: node", "sallyport.yaml:1:9: images: must be a list"],
     [
       "egress: { allow: [10.0.0.0] }",
       "sallyport.yaml:1:19: egress.allow[0]: must be CIDR or CIDR:PORT, such as 10.1.0.0/16:8443",
