@@ -64,8 +64,8 @@ export function checkDraft(caller: Caller, draft: SessionDraft, defaults: Sessio
     throw invalid("key", `not a label of ${longestKey} visible characters at most`);
   if (draft.scopes.length > mostScopes) throw invalid("scopes", `more than ${mostScopes}`);
   if ((draft.image?.length ?? 0) > longestImage) throw invalid("image", `longer than ${longestImage} characters`);
-  if (draft.image !== undefined && !/^\w[\w./:@-]*$/.test(draft.image))
-    throw invalid("image", "not an image reference");
+  if (draft.image !== undefined && !/^[\w/][\w./:@-]*$/.test(draft.image))
+    throw invalid("image", "neither an image reference nor an absolute path");
   for (const [name, value] of Object.entries(draft.limits ?? {}))
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) throw invalid(`limits.${name}`, "not above 0");
   if (draft.tier !== undefined && lowerTier(draft.tier, caller.tier) !== draft.tier)

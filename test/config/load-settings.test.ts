@@ -127,7 +127,7 @@ audit: { synchronous: full }
     ["limits: { open_files: 8 }", "sallyport.yaml:1:23: limits.open_files: must be a whole number from 64 to 1048576"],
     ["limits: { timeout: 90 }", "sallyport.yaml:1:20: limits.timeout: must be a text"],
     ["runtime: none", `sallyport.yaml:1:10: runtime must be auto, docker, podman, runsc or bubblewrap, not "none"; it may be auto, docker, podman, runsc or bubblewrap`],
-    ["agents: { coder: { imgae: x } }", `sallyport.yaml:1:20: "imgae" is not a key here; did you mean "image"?`],
+    ["agents: { coder: { imgae: x } }", `sallyport.yaml:1:20: "imgae" is not a key here`],
     ["images: node", "sallyport.yaml:1:9: images: must be a list"],
     [
       "egress: { allow: [10.0.0.0] }",
