@@ -22,7 +22,7 @@ const maxScopes = 32;
 const maxNameBytes = 1024;
 
 /** Visible ASCII that no command line takes for a flag. */
-const imageReference = /^[A-Za-z0-9][\x21-\x7e]*$/;
+const imageReference = /^[A-Za-z0-9/][\x21-\x7e]*$/;
 
 /** What agents carry out themselves and Sallyport only judges. */
 const usable: readonly Capability[] = ["web_search", "mcp", "subagent", "skill", "plugin", "context", "diagnostics"];
