@@ -9,6 +9,7 @@ import type { AddressRules } from "./egress/address-rules.ts";
 import { defaultPorts } from "./egress/address-rules.ts";
 import { parseAllowRange } from "./egress/allow-range.ts";
 import { createFetcher } from "./egress/fetcher.ts";
+import { createInterception } from "./egress/intercepting/interception.ts";
 import { readPage } from "./egress/reading/read-page.ts";
 import { createProxy } from "./egress/proxy.ts";
 import type { RequestLine } from "./egress/request-line.ts";
@@ -40,6 +41,7 @@ import { auditDesk } from "./wiring/audit-desk.ts";
 import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
+import { authorityOfTls, credentialsOf, placeholderVariables } from "./wiring/credentials.ts";
 import { createHiddenPlaces } from "./wiring/hidden-places.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
@@ -52,6 +54,7 @@ import { createRelayTable } from "./wiring/relay-table.ts";
 import { runtimeOptions } from "./wiring/runtime-options.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
+import { trustedAuthorities } from "./wiring/trusted-authorities.ts";
 
 /** What one Sallyport is built from. */
 export interface BuildOptions {
@@ -137,6 +140,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     const endSession = async (id: SessionId): Promise<void> => {
       approvals.withdraw(id);
       await pool.close(id);
+      interception?.forget(id);
       await background.forget(id);
     };
     const narrator = createNarrator();
@@ -170,22 +174,28 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       servers: settings.resolver === undefined ? [] : [settings.resolver],
     });
     const onRequest = (line: RequestLine): void => log.info(line, "egress");
+    const credentials = credentialsOf(settings, places.secrets);
+    const interception = createInterception({ hosts: settings.egressInspect.map(authorityOfTls), credentials });
+    const variables = placeholderVariables(settings, credentials);
+    const ca = trustedAuthorities(settings.egressCa);
     const proxy = createProxy({
       resolve,
       rules,
       onRequest,
+      interception,
+      ca,
       admit: proxyDoor({ gate, judge, sessions, agents, relays }),
     });
     const runtime = createRuntime(settings.runtime, runtimeOptions(places, env));
     const hiddenPlaces = createHiddenPlaces(facts);
     const pool = createPool({ runtime, onConnection: (connection) => proxy.accept(connection) });
+    const background = createBackgroundProcesses({
+      onTrouble: (error) => log.error({ err: error }, "the end of a background process could not be recorded"),
+    });
     const { maxFileBytes, maxEntries, maxDayBytes } = settings.files;
     const budget = createFileBudget({ database, clock, maxDayBytes });
     closers.push(() => budget.flush());
     const files = createFiles({ journal: placeIn(state, "writing"), maxWriteBytes: maxFileBytes });
-    const background = createBackgroundProcesses({
-      onTrouble: (error) => log.error({ err: error }, "the end of a background process could not be recorded"),
-    });
     await files.sweep();
     const changes = createFileChanges({
       journal: placeIn(state, "writing"),
@@ -216,7 +226,9 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
             const hidden = hiddenPlaces({ ...session, scopes }, permissions.rules(folder, subject.agent));
             const spec = { session: subject.session, workspace: folder, scopes, hidden, home: facts.home, limits };
             const wished = image ?? settings.agentImages.get(subject.agent) ?? settings.image;
-            return pool.acquire({ ...spec, image: wished }, signal);
+            const authority = await interception?.authorityOf(subject.session);
+            const trust = authority === undefined ? {} : { authority: authority.certificate, variables };
+            return pool.acquire({ ...spec, ...trust, image: wished }, signal);
           },
           superseded: (sandbox) => pool.isSuperseded(sandbox),
         },
@@ -226,10 +238,14 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         budget,
         entries: judge,
         trees: await treesRoom({
-          ...{ sessions, permissions, hiddenPlaces, maxFileBytes, maxEntries },
+          sessions,
+          permissions,
+          hiddenPlaces,
+          maxFileBytes,
+          maxEntries,
           journal: placeIn(state, "writing"),
         }),
-        fetcher: createFetcher({ resolve, rules, onRequest }),
+        fetcher: createFetcher({ resolve, rules, onRequest, ...(ca === undefined ? {} : { ca }) }),
         pages: { read: readPage },
         approvals: approvalsDesk(approvals, audit),
         audit: auditDesk(audit),
@@ -264,9 +280,9 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         if (cut > 0) log.warn({ cut }, "calls were cut");
         await proxy.close(0);
         await pool.closeAll();
+        await background.settled();
         await sandbox;
         closeAll(closers);
-        await background.settled();
       },
     };
 

@@ -12,6 +12,18 @@ export function isHostWithPort(text: string): boolean {
   return parseHostPort(text) !== undefined;
 }
 
+/** `HOST` or `HOST:PORT` of a server that speaks TLS: one canonical name or address, no pattern. The egress room parses it once more. */
+export function isHostOfTls(text: string): boolean {
+  const found = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([1-9]\d{0,4}))?$/.exec(text);
+  const name = found?.[1] ?? "";
+  return (
+    found !== null &&
+    Number(found[2] ?? 443) <= 65_535 &&
+    URL.parse(`https://${name}/`)?.hostname === name &&
+    !name.endsWith(".")
+  );
+}
+
 /** Widest range that may be opened, in bits of its prefix: nobody opens the internet by a typing error. */
 const leastBits = { v4: 8, v6: 7 };
 

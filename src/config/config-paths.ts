@@ -9,6 +9,8 @@ export interface ConfigPaths {
   readonly folder: AbsolutePath;
   /** `sallyport.yaml` in it. */
   readonly settings: AbsolutePath;
+  /** `.env` in it: secrets, `NAME=value` lines, readable for their owner alone. */
+  readonly secrets: AbsolutePath;
   /** The machine's rules: `permissions.yaml`, `permissions.yml` and `permissions.json` in `/etc/sallyport`, as many as there are. */
   readonly managed: readonly AbsolutePath[];
   /** `permissions.yaml` in the folder. */
@@ -38,6 +40,7 @@ export function configPaths({ home, env }: ConfigSurroundings): ConfigPaths {
   return {
     folder,
     settings: under(folder, "sallyport.yaml"),
+    secrets: under(folder, ".env"),
     managed: ["yaml", "yml", "json"].map((ending) => under(managedFolder, `permissions.${ending}`)),
     user: under(folder, "permissions.yaml"),
     state: under(xdg(env, "XDG_STATE_HOME") ?? under(home, ".local/state"), "sallyport"),

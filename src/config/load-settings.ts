@@ -30,6 +30,11 @@ export interface Settings {
   readonly egressAllow: readonly string[];
   /** `ADDRESS` or `ADDRESS:PORT`; undefined: the system's. */
   readonly resolver: string | undefined;
+  /** `HOST` or `HOST:PORT` whose TLS ends at the proxy, so that rules see methods and paths. */
+  readonly egressInspect: readonly string[];
+  readonly egressCredentials: readonly CredentialSettings[];
+  /** Files with PEM certificates that are trusted beside the usual ones. */
+  readonly egressCa: readonly AbsolutePath[];
   /** What the file service does for one agent at most. */
   readonly files: FileLimits;
   readonly trash: { readonly retentionMs: number; readonly maxBytes: number };
@@ -49,6 +54,23 @@ export interface FileLimits {
   readonly maxDayBytes: number;
   /** Files and folders of one request. */
   readonly maxEntries: number;
+}
+
+/** A secret that the proxy adds to requests for one host. */
+export interface CredentialSettings {
+  /** `HOST` or `HOST:PORT`. */
+  readonly host: string;
+  /** Its name in the `.env`. */
+  readonly secret: string;
+  readonly place: { readonly kind: "header" | "query"; readonly name: string };
+  /** Text with `{secret}` or `{basic:USER}` in it. */
+  readonly template: string;
+  /** Empty: any. */
+  readonly methods: readonly string[];
+  /** Empty: any. */
+  readonly paths: readonly string[];
+  /** Variable in the sandbox that holds the placeholder. */
+  readonly env: string;
 }
 
 /** The TCP listener. */
@@ -108,6 +130,13 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
     outputBytes: limits.output,
     egressAllow: egress.allow,
     resolver: egress.resolver,
+    egressInspect: egress.inspect,
+    egressCredentials: egress.credentials.map(({ header, query, env, ...rest }) => ({
+      ...rest,
+      place: header === undefined ? { kind: "query", name: query ?? "" } : { kind: "header", name: header },
+      env: env ?? rest.secret,
+    })),
+    egressCa: egress.ca.map((file) => toPath(file, home)),
     files: { maxFileBytes: files.size, maxDayBytes: files.day, maxEntries: files.entries },
     trash: { retentionMs: trash.retention, maxBytes: trash.size },
     approvalDeadlineMs: value.approvals.deadline,

@@ -17,10 +17,15 @@ const maxBytes = 4 * 1024 * 1024;
 /**
  * Reads a configuration file below `root`. Undefined where there is none. A link may lead elsewhere below `root`, but not out of it: what protects the folder from
  * agents would not protect the other place.
- * @throws ConfigProblem where it is no regular file, too long, no UTF-8, unreadable, or where somebody other than its owner or root could have written it.
+ * @throws ConfigProblem where it is no regular file, too long, no UTF-8, unreadable, or where somebody other than its owner or root could have written it,
+ * or read it where only the owner may.
  */
-export function readConfigFile(file: string, root: string = dirname(file)): ConfigText | undefined {
-  const bytes = readBytes(file, root);
+export function readConfigFile(
+  file: string,
+  root: string = dirname(file),
+  readers: "anybody" | "owner" = "anybody",
+): ConfigText | undefined {
+  const bytes = readBytes(file, root, readers);
   if (bytes === undefined) return undefined;
   let text: string;
   try {
@@ -36,7 +41,7 @@ export function hashBytes(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-function readBytes(file: string, root: string): Buffer | undefined {
+function readBytes(file: string, root: string, readers: "anybody" | "owner"): Buffer | undefined {
   let descriptor: number;
   try {
     const real = realpathSync(file);
@@ -56,6 +61,7 @@ function readBytes(file: string, root: string): Buffer | undefined {
     if (!stats.isFile()) throw whole(file, "is not a regular file");
     if (stats.size > maxBytes) throw whole(file, `is longer than ${maxBytes} bytes`);
     checkOwner(file, stats, "it");
+    if (readers === "owner" && (stats.mode & 0o077) !== 0) throw whole(file, "others may read it: chmod 600 it");
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isCidrWithPort, isHostWithPort, isResolver } from "./address-text.ts";
+import { isCidrWithPort, isHostOfTls, isHostWithPort, isResolver } from "./address-text.ts";
 import { parseBytes, parseDuration } from "./quantity.ts";
 
 const text = z.string({ error: "must be a text" }).min(1, "must not be empty");
@@ -44,6 +44,31 @@ function section<S extends z.ZodRawShape>(shape: S) {
     error: (issue) => (issue.code === "invalid_type" ? "must be a section with keys" : undefined),
   });
 }
+
+const hostOfTls = text.refine(isHostOfTls, "must be HOST or HOST:PORT, in lower case and without wildcards");
+const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "must be a name such as API_TOKEN");
+const httpName = text.max(128).regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a name such as Authorization");
+
+/** A secret of the `.env` that the proxy adds to requests for one host. */
+const credential = section({
+  host: hostOfTls,
+  secret: variable,
+  header: httpName.optional(),
+  query: httpName.optional(),
+  template: text.max(1024, "is longer than 1024 characters").default("{secret}"),
+  methods: z
+    .array(text.regex(/^[A-Z]{1,32}$/, "must be a method such as GET"))
+    .max(16)
+    .default([]),
+  paths: z
+    .array(text.max(1024).regex(/^[/*]/, "must be a path such as /repos/*"))
+    .max(64, "holds more than 64 paths")
+    .default([]),
+  env: variable.optional(),
+}).refine(
+  ({ header, query }) => (header === undefined) !== (query === undefined),
+  "needs one of header and query, not both",
+);
 
 const hour = 3_600_000;
 const mebibyte = 1024 ** 2;
@@ -91,6 +116,9 @@ export const settingsSchema = section({
       .max(256, "holds more than 256 ranges")
       .default([]),
     resolver: text.refine(isResolver, "must be ADDRESS or ADDRESS:PORT").optional(),
+    inspect: z.array(hostOfTls, { error: "must be a list" }).max(128, "holds more than 128 hosts").default([]),
+    credentials: z.array(credential, { error: "must be a list" }).max(128, "holds more than 128").default([]),
+    ca: z.array(path, { error: "must be a list" }).max(16, "holds more than 16 files").default([]),
   }).prefault({}),
   files: section({
     size: bytes(1024, 1024 * gibibyte).default(16 * gibibyte),

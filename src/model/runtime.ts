@@ -43,6 +43,10 @@ export interface SandboxSpec {
   /** What `$HOME` and `~` mean to a command, as the analysis judged them. An empty folder of the sandbox's own, but for scopes in it. */
   readonly home: AbsolutePath;
   readonly limits: SandboxLimits;
+  /** Certificate of an authority, PEM, that programs inside trust beside the usual ones; absent: none. The same for all sandboxes of a session. */
+  readonly authority?: string;
+  /** Variables of every command, which a command's own replace; absent: none. The same for all sandboxes. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Resource use of a finished command, as in getrusage(2) for its children. */

@@ -10,6 +10,7 @@ import type { Link } from "./link.ts";
 import { meetInit } from "./meet-init.ts";
 import type { MountPlan } from "./mount-plan.ts";
 import { planMounts } from "./plan-mounts.ts";
+import type { SandboxFile } from "./runtime-folder.ts";
 import type { SocketCarrier } from "./socket-carrier.ts";
 
 /** What booting a container needs besides the spec. */
@@ -26,6 +27,8 @@ export interface BootContext {
   accounts(image: string): Promise<Accounts>;
   /** Paths of files with these accounts. */
   accountFiles(accounts: Accounts): Promise<Accounts>;
+  /** A file for one sandbox. */
+  sandboxFile(content: string): Promise<SandboxFile>;
   /** Name of the engine's volume that holds init; `image` is any that the engine has. */
   initVolume(image: string): Promise<string>;
   readonly startDeadlineMs: number;
@@ -45,6 +48,8 @@ export interface Made {
   readonly id: string;
   /** Starts it; resolves when its init can be heard. */
   readonly connect: () => Promise<SocketCarrier>;
+  /** Path inside of the file with trusted authorities; absent: there is none. */
+  readonly authorities?: string | undefined;
   /** Removes the container; resolves when it is gone, or when the engine will not tell. */
   readonly remove: () => Promise<void>;
 }
@@ -64,12 +69,15 @@ export async function bootContainer(context: BootContext, spec: ImagedSpec, sign
   const [plan, image] = await Promise.all([planMounts(spec, sockets), inspectImage(engine, spec.image, signal)]);
   const user = mapUser(traits, plan.user, process.getuid?.() ?? 0);
   const making = { context, spec, plan, user, image };
-  const { id, connect, remove } = await (carrier === "socket" ? connectBySocket : connectByAttach)(making, signal);
+  const { id, connect, authorities, remove } = await (carrier === "socket" ? connectBySocket : connectByAttach)(
+    making,
+    signal,
+  );
   try {
     const sameFiles = carrier === "socket" && traits.ociRuntime === undefined;
     const meeting = { session: spec.session, plan, sameFiles, deadlineMs: startDeadlineMs };
     const { link, hasBash } = await meetInit(await connect(), meeting, signal);
-    return { id, link, image: { path: image.path, hasBash }, remove };
+    return { id, link, image: { path: image.path, hasBash, authorities }, remove };
   } catch (error) {
     await remove();
     throw error;

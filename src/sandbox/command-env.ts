@@ -24,13 +24,14 @@ const gitSwitches: readonly (readonly [string, string])[] = [
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * The whole environment of a command: this list and what the judged action sets, nothing of the sidecar's own.
+ * The whole environment of a command: this list, what every command of its sandbox has, and what the judged action sets; nothing of the sidecar's own.
  * @throws Problem `invalid_argument` where a variable's name is none.
  */
 export function commandEnv(
   action: Pick<ExecAction, "env" | "pty">,
   home: AbsolutePath,
   imagePath: string | undefined,
+  always: Readonly<Record<string, string>> = {},
 ): string[] {
   const variables = new Map<string, string>([
     ["PATH", imagePath ?? plainPath],
@@ -51,13 +52,14 @@ export function commandEnv(
     ["DO_NOT_TRACK", "1"],
     ["GIT_CONFIG_COUNT", String(gitSwitches.length)],
   ]);
-  for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]) variables.set(name, proxy).set(name.toLowerCase(), proxy);
+  for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"])
+    variables.set(name, proxy).set(name.toLowerCase(), proxy);
   variables.set("NO_PROXY", "").set("no_proxy", "");
   // Node's own fetch and http look at the variables above only where they are told to (Node 24 and later).
   variables.set("NODE_USE_ENV_PROXY", "1");
   for (const [index, [key, value]] of gitSwitches.entries())
     variables.set(`GIT_CONFIG_KEY_${index}`, key).set(`GIT_CONFIG_VALUE_${index}`, value);
-  for (const [name, value] of Object.entries(action.env)) {
+  for (const [name, value] of Object.entries({ ...always, ...action.env })) {
     if (!variableName.test(name)) throw invalid("env", `${JSON.stringify(name)} is no variable name`);
     variables.set(name, value);
   }

@@ -4,7 +4,9 @@ import type { Made, Making } from "./boot-container.ts";
 import { createContainer, removeContainer } from "./engine-container.ts";
 import type { Engine } from "./engine.ts";
 import { openOneShotSocket } from "./one-shot-socket.ts";
+import type { SandboxFile } from "./runtime-folder.ts";
 import { SocketCarrier } from "./socket-carrier.ts";
+import { authoritiesInside, authoritiesWith } from "./trusted-authorities.ts";
 import { within } from "./within.ts";
 
 /** Makes a container whose init connects to a one-shot socket of this machine. @throws Problem; nothing is left then. */
@@ -16,8 +18,11 @@ export async function connectBySocket(making: Making, signal: AbortSignal): Prom
     context.accounts(image.id).then((known) => context.accountFiles(withAccount(known, user, spec.home))),
   ]);
   const oneShot = await openOneShotSocket(context.runtimeFolder);
+  let authorities: SandboxFile | undefined;
   try {
-    const id = await createContainer(making, { kind: "shared", init: copy, socket: oneShot.path, accounts }, signal);
+    if (spec.authority !== undefined) authorities = await context.sandboxFile(authoritiesWith(spec.authority));
+    const shared = { init: copy, socket: oneShot.path, accounts, authorities: authorities?.path };
+    const id = await createContainer(making, { kind: "shared", ...shared }, signal);
     const connect = async (): Promise<SocketCarrier> => {
       const ended = new AbortController();
       try {
@@ -29,9 +34,14 @@ export async function connectBySocket(making: Making, signal: AbortSignal): Prom
         await oneShot.close();
       }
     };
-    return { id, connect, remove: () => removeContainer(engine, id) };
+    const remove = async (): Promise<void> => {
+      await removeContainer(engine, id);
+      await authorities?.remove();
+    };
+    return { id, connect, authorities: authorities === undefined ? undefined : authoritiesInside, remove };
   } catch (error) {
     await oneShot.close();
+    await authorities?.remove();
     throw error;
   }
 }

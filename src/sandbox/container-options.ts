@@ -7,6 +7,7 @@ import { type EngineTraits, initStandsApart, type UserMapping } from "./engine-t
 import type { MountPlan, PlannedMount } from "./mount-plan.ts";
 import { ownLimits } from "./own-limits.ts";
 import { ownFolder } from "./plan-mounts.ts";
+import { authoritiesInside } from "./trusted-authorities.ts";
 
 /** Where init and its one-shot socket are inside, where they are mounted from this machine. */
 export const initInside = `${ownFolder}/init`;
@@ -15,7 +16,14 @@ export const socketInside = `${ownFolder}/stream`;
 /** Where init comes from. */
 export type InitSource =
   /** Paths on a machine that the engine shares: init is mounted, and connects to the socket. The accounts are files, too. */
-  | { readonly kind: "shared"; readonly init: string; readonly socket: string; readonly accounts: Accounts }
+  | {
+      readonly kind: "shared";
+      readonly init: string;
+      readonly socket: string;
+      readonly accounts: Accounts;
+      /** A file with the authorities that programs are to trust; undefined: those of the image. */
+      readonly authorities?: string | undefined;
+    }
   /** A volume of the engine: init speaks over its standard streams. */
   | { readonly kind: "volume"; readonly name: string };
 
@@ -107,6 +115,7 @@ function initMounts(init: InitSource): Docker.MountConfig {
       file(init.socket, socketInside),
       file(passwd, "/etc/passwd"),
       file(group, "/etc/group"),
+      ...(init.authorities === undefined ? [] : [file(init.authorities, authoritiesInside)]),
     ];
   }
   return [{ Type: "volume", Source: init.name, Target: initVolumeInside, ReadOnly: true }];

@@ -155,6 +155,7 @@ class DockerRuntime implements WarmRuntime {
       initCopy: () => this.#folder.initCopy(initPath),
       accounts: (image) => this.#accountsOf(image, () => readImageAccounts(engine, image, labels)),
       accountFiles: (accounts) => this.#folder.accounts(accounts),
+      sandboxFile: (content) => this.#folder.sandboxFile(content),
       initVolume: (image) =>
         (this.#initVolume ??= fillInitVolume(engine, initPath, image, labels).catch((error: unknown) => {
           this.#initVolume = undefined;

@@ -10,6 +10,7 @@ import type { WarmSandbox } from "./warm-sandbox.ts";
 import type { Link } from "./link.ts";
 import type { ProcessBounds } from "./process-channel.ts";
 import { spawnLimits } from "./spawn-limits.ts";
+import { trustVariables } from "./trusted-authorities.ts";
 
 /** What holds for every command of a sandbox. */
 export interface SandboxDefaults {
@@ -29,6 +30,8 @@ export interface ImageFacts {
   /** PATH that the image sets; undefined: none. */
   readonly path: string | undefined;
   readonly hasBash: boolean;
+  /** Path inside of a file with the authorities that programs are to trust; absent: they trust those of the image. */
+  readonly authorities?: string | undefined;
 }
 
 /** A running sandbox of any runtime: what its link serves, and how it is removed. */
@@ -38,6 +41,8 @@ export class LinkedSandbox implements WarmSandbox {
   readonly #link: Link;
   readonly #image: ImageFacts;
   readonly #defaults: SandboxDefaults;
+  /** What every command has, whatever it sets. */
+  readonly #always: Readonly<Record<string, string>>;
   /** Of commands that set no variables and have no terminal, which are most. */
   readonly #plainEnv: readonly string[];
   readonly #remove: () => Promise<void>;
@@ -58,7 +63,9 @@ export class LinkedSandbox implements WarmSandbox {
     this.#link = link;
     this.#image = image;
     this.#defaults = defaults;
-    this.#plainEnv = commandEnv({ env: {} }, spec.home, image.path);
+    const { authorities } = image;
+    this.#always = { ...(authorities === undefined ? {} : trustVariables(authorities)), ...spec.variables };
+    this.#plainEnv = commandEnv({ env: {} }, spec.home, image.path, this.#always);
     this.#remove = remove;
     // However the stream ends, the container goes too.
     void link.gone.then(() => this.close());
@@ -122,7 +129,7 @@ export class LinkedSandbox implements WarmSandbox {
 
   #env(action: ExecAction): readonly string[] {
     const plain = action.pty === undefined && Object.keys(action.env).length === 0;
-    return plain ? this.#plainEnv : commandEnv(action, this.spec.home, this.#image.path);
+    return plain ? this.#plainEnv : commandEnv(action, this.spec.home, this.#image.path, this.#always);
   }
 
   /** What was judged must be what this container is: the permit names session, mounts and image. */

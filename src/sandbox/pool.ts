@@ -189,7 +189,7 @@ function isForOnce(spec: SandboxSpec): boolean {
 
 /** Two specs of one key are served by one container. */
 function keyOf(spec: SandboxSpec): string {
-  const { session, image, workspace, scopes, hidden, home, limits } = spec;
+  const { session, image, workspace, scopes, hidden, home, limits, authority, variables } = spec;
   const { memoryBytes, cpus, pids, tmpBytes, openFiles, fileBytes } = limits;
   return JSON.stringify([
     session,
@@ -204,5 +204,7 @@ function keyOf(spec: SandboxSpec): string {
     tmpBytes,
     openFiles,
     fileBytes,
+    authority,
+    variables,
   ]);
 }

@@ -7,6 +7,12 @@ import type { Accounts } from "./accounts.ts";
 
 const instanceName = /^[0-9a-f]{16}$/;
 
+/** A file that goes with its sandbox. */
+export interface SandboxFile {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
 /** One start's own part of the runtime folder: copies of what sandboxes are given, and their one-shot sockets. No sandbox ever shows it. */
 export class RuntimeFolder {
   /** Tells this start from others, in names and labels: 16 hexadecimal digits. */
@@ -48,6 +54,19 @@ export class RuntimeFolder {
       await writeFile(to, content);
       await chmod(to, 0o444);
     });
+  }
+
+  /** A file with that content for one sandbox, readable for everybody who is shown it. @throws Problem `failed_precondition` */
+  async sandboxFile(content: string): Promise<SandboxFile> {
+    const name = `sandbox-${randomBytes(8).toString("hex")}`;
+    const path = await this.file(name, content);
+    return {
+      path,
+      remove: async () => {
+        this.#files.delete(name);
+        await rm(path, { force: true });
+      },
+    };
   }
 
   /** Paths of files with these accounts. @throws Problem `failed_precondition` */

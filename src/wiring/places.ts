@@ -3,6 +3,7 @@ import { homedir, tmpdir, userInfo } from "node:os";
 import { type AbsolutePath, parentOf, parseAbsolutePath, resolvePath } from "../model/absolute-path.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import { type ConfigPaths, configPaths } from "../config/config-paths.ts";
+import { loadSecrets } from "../config/load-secrets.ts";
 import { loadSettings, type Settings } from "../config/load-settings.ts";
 
 /** Where everything of one Sallyport lies. */
@@ -10,6 +11,8 @@ export interface Places {
   readonly home: AbsolutePath;
   readonly config: ConfigPaths;
   readonly settings: Settings;
+  /** Secrets of the `.env`, by name. Values go to the redactor and to the proxy, nowhere else. */
+  readonly secrets: ReadonlyMap<string, string>;
   readonly state: AbsolutePath;
   readonly socket: AbsolutePath;
   /** The socket's folder; one-shot sockets of sandboxes lie in it, too. */
@@ -31,9 +34,13 @@ export function findPlaces(env: NodeJS.ProcessEnv, options: PlaceOptions): Place
   const folder = madeReal(configPaths({ home, env }).folder);
   const config = configPaths({ home, env: { ...env, SALLYPORT_CONFIG_DIR: folder } });
   const settings = loadSettings(config, home);
+  const secrets = loadSecrets(
+    config,
+    settings.egressCredentials.map(({ secret }) => secret),
+  );
   const state = madeReal(settings.state);
   const socket = socketPath(env, options.socket) ?? settings.socket ?? defaultSocket(env);
-  return { home, config, settings, state, socket, runtime: madeReal(parentOf(socket)) };
+  return { home, config, settings, secrets, state, socket, runtime: madeReal(parentOf(socket)) };
 }
 
 function socketPath(env: NodeJS.ProcessEnv, option: string | undefined): AbsolutePath | undefined {

@@ -6,6 +6,7 @@ import { build, type Sallyport } from "../build.ts";
 import { parseHostPort } from "../config/address-text.ts";
 import { createRedactor } from "../secrets/redactor.ts";
 import type { TcpListen } from "../server/listen/listen-on-tcp.ts";
+import { secretTexts } from "./credentials.ts";
 import { createLog } from "./create-log.ts";
 import { createNotices, type Notices } from "./notices.ts";
 import { findPlaces, type Places } from "./places.ts";
@@ -31,7 +32,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     const workspace = parseAbsolutePath(resolve(options.workspace));
     if (workspace === undefined) throw invalid("workspace", "is no usable path");
     const places = findPlaces(process.env, options);
-    const redactor = createRedactor();
+    const redactor = createRedactor({ values: secretTexts(places) });
     const logFile = options.approve === true ? join(places.state, "sallyport.log") : undefined;
     const log = createLog(places.settings.logLevel, redactor, logFile);
     const notice = options.approve === true ? (line: string) => notices.say(line) : undefined;

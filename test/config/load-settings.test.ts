@@ -44,6 +44,9 @@ describe("settings", () => {
       outputBytes: 16 * 1024 ** 2,
       egressAllow: [],
       resolver: undefined,
+      egressInspect: [],
+      egressCredentials: [],
+      egressCa: [],
       files: { maxFileBytes: 16 * 1024 ** 3, maxDayBytes: 256 * 1024 ** 3, maxEntries: 100_000 },
       trash: { retentionMs: 7 * 24 * 3_600_000, maxBytes: 10 * 1024 ** 3 },
       approvalDeadlineMs: 300_000,
@@ -71,7 +74,9 @@ images: [node:24, /srv/root]
 agents: { coder: { image: node:24 }, writer: {} }
 runtime: podman
 limits: { memory: 512MiB, cpus: 1.5, pids: 100, tmp: 64MiB, open_files: 64, file_size: 1GiB, timeout: 90s, output: 1MB }
-egress: { allow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"], resolver: "9.9.9.9:53" }
+egress: { allow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"], resolver: "9.9.9.9:53", inspect: [api.test, "[fd00::1]:8443"], ca: [~/ca.pem], credentials: [
+  { host: "git.test:8443", secret: TOKEN, header: Authorization, template: "Bearer {secret}", methods: [GET], paths: [/a/*] },
+  { host: api.test, secret: KEY, query: key, env: API_KEY } ] }
 approvals: { deadline: 2m }
 state: /var/lib/s
 log: { level: debug }
@@ -94,6 +99,19 @@ audit: { synchronous: full }
       outputBytes: 1_000_000,
       egressAllow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"],
       resolver: "9.9.9.9:53",
+      egressInspect: ["api.test", "[fd00::1]:8443"],
+      egressCredentials: [
+        {
+          host: "git.test:8443",
+          secret: "TOKEN",
+          place: { kind: "header", name: "Authorization" },
+          template: "Bearer {secret}",
+          methods: ["GET"],
+          paths: ["/a/*"],
+          env: "TOKEN",
+        },
+        { host: "api.test", place: { kind: "query", name: "key" }, template: "{secret}", methods: [], env: "API_KEY" },
+      ],
       approvalDeadlineMs: 120_000,
       state: "/var/lib/s",
       logLevel: "debug",
@@ -126,7 +144,10 @@ audit: { synchronous: full }
     ["limits: { pids: 1.5 }", "sallyport.yaml:1:17: limits.pids: must be a whole number from 16 to 100000"],
     ["limits: { open_files: 8 }", "sallyport.yaml:1:23: limits.open_files: must be a whole number from 64 to 1048576"],
     ["limits: { timeout: 90 }", "sallyport.yaml:1:20: limits.timeout: must be a text"],
-    ["runtime: none", `sallyport.yaml:1:10: runtime must be auto, docker, podman, runsc or bubblewrap, not "none"; it may be auto, docker, podman, runsc or bubblewrap`],
+    [
+      "runtime: none",
+      `sallyport.yaml:1:10: runtime must be auto, docker, podman, runsc or bubblewrap, not "none"; it may be auto, docker, podman, runsc or bubblewrap`,
+    ],
     ["agents: { coder: { imgae: x } }", `sallyport.yaml:1:20: "imgae" is not a key here`],
     ["images: node", "sallyport.yaml:1:9: images: must be a list"],
     [

@@ -39,7 +39,9 @@ export function createInterception({ hosts, credentials }: InterceptionOptions):
     forget: (session) => void authorities.delete(session),
     sort(use) {
       const own = credentials.filter((credential) => isFor(credential, use));
-      return { own, strange: credentials.filter((credential) => !own.includes(credential)) };
+      // One variable may serve several hosts: its placeholder is strange to none of them.
+      const known = new Set(own.map(({ placeholder }) => placeholder));
+      return { own, strange: credentials.filter(({ placeholder }) => !known.has(placeholder)) };
     },
   };
 }

@@ -6,8 +6,9 @@ import { withAccount } from "../accounts.ts";
 import { meetInit } from "../meet-init.ts";
 import { openOneShotSocket } from "../one-shot-socket.ts";
 import { planMounts } from "../plan-mounts.ts";
-import type { RuntimeFolder } from "../runtime-folder.ts";
+import type { RuntimeFolder, SandboxFile } from "../runtime-folder.ts";
 import { SocketCarrier } from "../socket-carrier.ts";
+import { authoritiesInside, authoritiesWith } from "../trusted-authorities.ts";
 import { within } from "../within.ts";
 import { bubblewrapArguments, type Rights } from "./bubblewrap-arguments.ts";
 import type { Cgroups } from "./cgroups.ts";
@@ -55,14 +56,17 @@ export async function bootBubblewrap(
     throw new Problem("failed_precondition", `limits: the kernel refuses them: ${String(cause)}`, { cause });
   });
   const oneShot = await openOneShotSocket(folder.path);
+  let authorities: SandboxFile | undefined;
   let started: Started | undefined;
   const remove = async (): Promise<void> => {
     // An init that nobody has accepted yet would wait for ever.
     await oneShot.close();
     if (started !== undefined) await leave(started);
     await cgroup.remove();
+    await authorities?.remove();
   };
   try {
+    if (spec.authority !== undefined) authorities = await folder.sandboxFile(authoritiesWith(spec.authority));
     const words = bubblewrapArguments(spec, {
       rights,
       plan,
@@ -75,6 +79,7 @@ export async function bootBubblewrap(
         { source: accounts.passwd, target: "/etc/passwd" },
         { source: accounts.group, target: "/etc/group" },
         { source: hosts, target: "/etc/hosts" },
+        ...(authorities === undefined ? [] : [{ source: authorities.path, target: authoritiesInside }]),
       ],
       limits: looseLimits(spec, context),
     });
@@ -85,7 +90,12 @@ export async function bootBubblewrap(
     const carrier = new SocketCarrier(await within(first, startDeadlineMs, "init did not connect", signal));
     const meeting = { session: spec.session, plan, sameFiles: true, deadlineMs: startDeadlineMs };
     const { link, hasBash } = await meetInit(carrier, meeting, signal);
-    return { id: `bwrap-${started.pid}`, link, image: { path: undefined, hasBash }, remove };
+    return {
+      id: `bwrap-${started.pid}`,
+      link,
+      image: { path: undefined, hasBash, authorities: authorities && authoritiesInside },
+      remove,
+    };
   } catch (error) {
     await remove();
     throw error;
