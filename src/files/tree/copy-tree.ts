@@ -15,7 +15,7 @@ import type { AbsolutePath } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
 import { descriptorPath, pathIn, type Way } from "../judged-path.ts";
 import type { Owner } from "../owner.ts";
-import { errorCode, systemProblem } from "../system-problem.ts";
+import { changed, errorCode, systemProblem } from "../system-problem.ts";
 import { copyFileBytes } from "./copy-file.ts";
 import { namesOf } from "./names-of.ts";
 import { openFolderName, openName, wayTo, type OpenName } from "./open-name.ts";
@@ -151,13 +151,23 @@ async function copyFile(from: Source, to: Target, { rules, done }: Work): Promis
 }
 
 async function copyLink(from: Source, to: Target, { owner }: CopyRules): Promise<void> {
-  // By its name: Node cannot read the link that a descriptor holds. Another link that came there meanwhile is a link as well.
-  const target = await readlink(from.way, { encoding: "buffer" });
+  const target = await linkTarget(from);
   const way = wayTo(to.folder, to.name);
   await symlink(target, way);
   const who = owner === "keep" ? keptOwner(from.stats) : owner;
   if (who !== undefined) await lchown(way, who.uid, who.gid);
   if (owner === "keep") await lutimes(way, seconds(from.stats.atimeNs), seconds(from.stats.mtimeNs));
+}
+
+/** By its name: Node cannot read the link that a descriptor holds. Another link that came there meanwhile is a link as well. */
+async function linkTarget({ way, path }: Source): Promise<Buffer> {
+  try {
+    return await readlink(way, { encoding: "buffer" });
+  } catch (error) {
+    // It is no link any more, or nothing.
+    if (["EINVAL", "ENOENT"].includes(errorCode(error))) throw changed(path);
+    throw systemProblem(error, path);
+  }
 }
 
 async function dress(way: string, stats: BigIntStats, { owner }: CopyRules): Promise<void> {

@@ -27,12 +27,12 @@ afterEach(() => w.remove());
 async function killIn(kind: string, rounds: number, trash: string): Promise<void> {
   const child = fork(join(import.meta.dirname, "../support/change-forever.ts"), [kind, w.root, w.journal, trash]);
   const gone = new Promise((done) => child.once("exit", done));
-  await new Promise((done) => {
+  const far = new Promise((done) => {
     child.on("message", (round) => {
       if (Number(round) >= rounds) done(round);
     });
-    void gone.then(done);
   });
+  await Promise.race([far, gone]);
   expect(child.exitCode).toBeNull();
   child.kill("SIGKILL");
   await gone;
