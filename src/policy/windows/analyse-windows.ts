@@ -22,6 +22,9 @@ const maxTexts = 40;
 /** Longer texts are searched, too, but never judged plain. */
 const decidedUnits = 32_768;
 
+/** Longest text that is read: nothing longer can start (MAX_ARG_STRLEN of execve(2), and less on Windows). */
+const readUnits = 131_072;
+
 /** Units that are walked again: loop turns, calls, texts handed to a shell. */
 const repeatedUnits = 262_144;
 
@@ -68,7 +71,8 @@ export function analyseWindows(text: string, shell: WindowsShell, world: Windows
   };
   if (text.length > decidedUnits) found.opaque(text, `the text is longer than ${decidedUnits} characters`, "limit");
   if (unseen.test(text)) found.opaque(text, "the text holds characters that cannot be seen", "syntax");
-  nest(shell, text);
+  if (text.length > readUnits) fearedText(text, state);
+  else nest(shell, text);
   const analysis = found.analysis();
   if (analysis.effects.length > 0) return analysis;
   found.opaque(text, "the text holds no command that can be seen", "syntax");

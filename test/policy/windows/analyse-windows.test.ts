@@ -113,6 +113,28 @@ describe("PowerShell and cmd", () => {
     expect(long.blocked.map(({ rule }) => rule.id)).toEqual(["blocklist.windows-elevation"]);
   });
 
+  test.each([
+    ["powershell", `${"$(".repeat(5000)}sudo id`],
+    ["powershell", `${"iex ".repeat(3000)}'sudo id'; sudo id`],
+    ["powershell", `${"powershell -c ".repeat(300)}sudo id`],
+    ["powershell", `${"1,2,3|%{".repeat(20)}ri C:\\ -r${"}".repeat(20)}`],
+    ["powershell", `function f{ri $args -r};${"f x;".repeat(4000)};f C:\\`],
+    ["powershell", `function f{param($p) f $p; ri $p -r};f C:\\`],
+    ["powershell", `$a='{0}{0}{0}{0}';${"$a=$a -f $a;".repeat(100)}sudo id`],
+    ["powershell", `$a=@('x');${"$a+=$a;".repeat(60)}sudo id`],
+    ["powershell", `${"x ".repeat(100_000)}; sudo id`],
+    ["cmd", `${"cmd /c ".repeat(3000)}sudo id`],
+    ["cmd", `${"call ".repeat(5000)}sudo id`],
+    ["cmd", `${"start ".repeat(5000)}rd /s /q C:\\`],
+    ["cmd", `${"(".repeat(5000)}sudo id${")".repeat(5000)}`],
+    ["cmd", `${"if exist x ".repeat(2000)}sudo id`],
+    ["cmd", `${"for %i in (a b) do ".repeat(60)}sudo id`],
+    ["cmd", `for %i in (${Array.from({ length: 5000 }, (_, at) => `a${at}`).join(" ")} C:\\) do rd /s /q %i`],
+    ["cmd", `set a=aaaaaaaaaaaaaaaa\n${"set a=%a%%a%\n".repeat(40)}sudo id`],
+  ] as const)("no limit turns a denial into a question (%s)", (shell, text) => {
+    expect(analyseWindows(text, shell, world).blocked.length).toBeGreaterThan(0);
+  });
+
   test("says something of every text", () => {
     for (const text of ["", " ", "#", "rem x", ";", "{", "}", "'", "\u0000", "&", "|"]) {
       for (const shell of ["powershell", "cmd"] as const) {

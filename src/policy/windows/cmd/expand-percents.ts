@@ -26,8 +26,13 @@ export function isItself(text: string): boolean {
   return /^"?\ue000~?[a-z]*0\ue001"?$/i.test(text);
 }
 
+/** Longest value, and longest line, that are followed: cmd itself takes 8191 characters. */
+const maxValue = 8192;
+const maxLine = 65_536;
+
 /** Puts in what variables mean now (cmd /?, set /?). `%i` of loops stays; what is not known is marked. */
 export function expandPercents(text: string, state: WindowsState): string {
+  let length = text.length;
   return text.replace(
     /%%|%([^%\s&|<>:"]+)(?::(~[^%]*|[^%=]*=[^%]*))?%|%(\d|\*|~[a-z$:]*\d)|!([^!\s&|<>:"]+)(?::[^!]*)?!/gi,
     (
@@ -41,16 +46,20 @@ export function expandPercents(text: string, state: WindowsState): string {
       if (argument !== undefined) return `${opens}${argument}${closes}`;
       if (late !== undefined) return `${opens}!${late}!${closes}`;
       const value = name === undefined ? undefined : changed(variable(name, state), change);
-      return value ?? `${opens}${found.slice(1, -1)}${closes}`;
+      length += value?.length ?? 0;
+      return length > maxLine || value === undefined ? `${opens}${found.slice(1, -1)}${closes}` : value;
     },
   );
 }
 
 /** What `call` does: variables that were not known when the line was read are looked up again. */
 export function expandAgain(text: string, state: WindowsState): string {
+  let length = text.length;
   return text.replace(mark, (found, inner: string) => {
     const [, name = "", change] = /^([^:]*)(?::(.*))?$/s.exec(inner) ?? [];
-    return changed(variable(name, state), change) ?? found;
+    const value = changed(variable(name, state), change);
+    length += value?.length ?? 0;
+    return length > maxLine ? found : (value ?? found);
   });
 }
 
@@ -60,10 +69,10 @@ export function expandAgain(text: string, state: WindowsState): string {
  */
 export function expandLoop(text: string, letter: string, value: string): readonly string[] {
   const escaped = letter.replace(/[^\w]/g, "\\$&");
-  const put = (part: string): string =>
-    part
-      .replace(new RegExp(`%(?:~[a-z]*)?${escaped}(?!\\w)(?!\\s+in\\s*\\()`, "g"), () => value)
-      .replace(new RegExp(`${opens}${escaped}${closes}`, "g"), () => value);
+  const name = new RegExp(`%(?:~[a-z]*)?${escaped}(?!\\w)(?!\\s+in\\s*\\()|${opens}${escaped}${closes}`, "g");
+  const uses = text.match(name)?.length ?? 0;
+  const known = uses * value.length > maxLine ? `${opens}${letter}${closes}` : value;
+  const put = (part: string): string => part.replace(name, () => known);
   const inner = new RegExp(`%${escaped}\\s+in\\s*\\([^)]*\\)`).exec(text);
   if (inner === null) return [put(text)];
   const cut = inner.index + inner[0].length;
@@ -72,7 +81,10 @@ export function expandLoop(text: string, letter: string, value: string): readonl
 
 function variable(name: string, state: WindowsState): string | undefined {
   const key = name.toLowerCase();
-  if (state.environment.has(key)) return state.environment.get(key);
+  if (state.environment.has(key)) {
+    const value = state.environment.get(key);
+    return value !== undefined && value.length <= maxValue ? value : undefined;
+  }
   if (key === "cd" && state.cwd !== undefined) return `${state.cwd.drive}\\${state.cwd.parts.join("\\")}`;
   return knownVariable(key, state.homeText);
 }
@@ -94,5 +106,6 @@ function changed(value: string | undefined, change: string | undefined): string 
   const at = value.toLowerCase().indexOf(from.toLowerCase());
   if (at < 0) return value;
   if (star !== "") return to + value.slice(at + from.length);
+  if (to.length > 64) return undefined;
   return value.replace(new RegExp(from.replace(/[^\w\s]/g, "\\$&"), "gi"), () => to);
 }

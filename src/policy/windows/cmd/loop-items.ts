@@ -37,7 +37,7 @@ export function loopItems({ switches, set }: CmdNode & { readonly kind: "for" })
 }
 
 function splitItems(set: string): readonly string[] {
-  return (set.match(/"[^"]*"?|[^\s,;="]+/g) ?? []).map((item) => item.replaceAll('"', "")).slice(0, 64);
+  return [...new Set((set.match(/"[^"]*"?|[^\s,;="]+/g) ?? []).map((item) => item.replaceAll('"', "")))];
 }
 
 function lineItems(set: string, options: string): Partial<LoopItems> {

@@ -1,3 +1,4 @@
+import { fearedText } from "../programs/feared-text.ts";
 import { runProgram } from "../programs/run-program.ts";
 import { programName, splitLine } from "../programs/program-call.ts";
 import { touchPath } from "../programs/touch-path.ts";
@@ -47,7 +48,11 @@ export function runCommand(
   const inner = innerText(name, node.from, rest, walk);
   if (inner !== undefined) {
     state.found.opaque(effect.text, `${name} decides what runs`, "syntax");
-    return walk.text(shownText(inner), walk, fed);
+    const text = shownText(inner);
+    if (state.again(text.length + 64)) return walk.text(text, walk, fed);
+    state.found.opaque(text, "commands inside commands go too deep", "limit");
+    fearedText(text, state);
+    return undefined;
   }
   if (built) {
     const own = runBuiltin({ name, words, known, from: node.from, effect, fed }, walk);

@@ -1,7 +1,7 @@
 import type { Assignment, PowerShellCommand } from "./powershell-script.ts";
 import { defineItem } from "./define-item.ts";
 import type { Walk } from "./session.ts";
-import { isFalse, itemsOf, text, textOf, type Value } from "./value.ts";
+import { appended, isFalse, itemsOf, maxText, text, textOf, type Value } from "./value.ts";
 
 /** Notes what a variable holds from now on. */
 export function assign(target: Assignment, values: Value, command: PowerShellCommand, walk: Walk): void {
@@ -28,9 +28,9 @@ export function assign(target: Assignment, values: Value, command: PowerShellCom
 }
 
 function added(before: Value, value: Value): Value {
-  if (before?.kind === "list") return { kind: "list", items: [...before.items, ...itemsOf(value)] };
+  if (before?.kind === "list") return appended(before.items, itemsOf(value));
   const [a, b] = [textOf(before), textOf(value)];
-  return a === undefined || b === undefined || a.length + b.length > 65_536 ? undefined : text(a + b);
+  return a === undefined || b === undefined || a.length + b.length > maxText ? undefined : text(a + b);
 }
 
 /** `$PSDefaultParameterValues['Remove-Item:Recurse'] = $true`. */

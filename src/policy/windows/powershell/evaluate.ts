@@ -12,7 +12,7 @@ import type { PowerShellPage, PowerShellPart } from "./powershell-script.ts";
 import { readDollar, readDouble, readHereString, readSingle } from "./powershell-strings.ts";
 import { applyBinary, binaryLevels, castTo, joinAll, splitAll } from "./operators.ts";
 import { callMember, readProperty } from "./members.ts";
-import { gathered, itemsOf, text, textOf, type Known, type Value } from "./value.ts";
+import { gathered, itemsOf, maxText, text, textOf, type Known, type Value } from "./value.ts";
 
 /** What an expression refers to. */
 export interface Meaning {
@@ -240,7 +240,7 @@ export function partsValue(parts: readonly PowerShellPart[], meaning: Meaning): 
   for (const part of parts) {
     const value = partValue(part, meaning);
     const known = textOf(value);
-    if (known === undefined) return undefined;
+    if (known === undefined || joined.length + known.length > maxText) return undefined;
     joined += known;
     deep ||= value?.kind === "text" && value.deep === true;
   }

@@ -1,6 +1,6 @@
 import { decoded } from "../programs/nested-powershell.ts";
 import { joinAll } from "./operators.ts";
-import { gathered, text, textOf, type Value } from "./value.ts";
+import { gathered, replacedText, text, textOf, type Value } from "./value.ts";
 
 /** Looks a variable up. */
 type Lookup = (name: string) => Value;
@@ -54,7 +54,7 @@ export function callMember(value: Value, name: string, words: readonly Value[], 
     case "trim":
       return words.length === 0 ? text(whole.trim()) : undefined;
     case "replace":
-      return a === undefined || b === undefined || a === "" ? undefined : text(whole.replaceAll(a, b));
+      return a === undefined || b === undefined || a === "" ? undefined : replacedText(whole, a, () => b);
     case "insert":
       return a === undefined || b === undefined
         ? undefined
@@ -103,13 +103,9 @@ function callStatic(type: string, name: string, words: readonly Value[], variabl
 }
 
 function expanded(source: string, variable: Lookup): Value {
-  let known = true;
-  const done = source.replace(/%([^%]+)%/g, (_, name: string) => {
-    const value = textOf(variable(`env:${name.toLowerCase()}`));
-    known &&= value !== undefined;
-    return value ?? "";
-  });
-  return known ? text(done) : undefined;
+  const names = Array.from(source.matchAll(/%([^%]+)%/g), ([, name = ""]) => name.toLowerCase());
+  if (names.some((name) => textOf(variable(`env:${name}`)) === undefined)) return undefined;
+  return replacedText(source, /%([^%]+)%/g, (_, name = "") => textOf(variable(`env:${name.toLowerCase()}`)) ?? "");
 }
 
 /** `[Environment]::GetFolderPath('UserProfile')` (Environment.SpecialFolder). */

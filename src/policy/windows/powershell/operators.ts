@@ -1,4 +1,4 @@
-import { gathered, itemsOf, text, textOf, textsOf, type Value } from "./value.ts";
+import { appended, gathered, itemsOf, maxText, replacedText, text, textOf, textsOf, type Value } from "./value.ts";
 
 /** Binary operators, those that bind least first (about_Operator_Precedence). Comparisons are not computed. */
 export const binaryLevels: readonly RegExp[] = [
@@ -8,9 +8,6 @@ export const binaryLevels: readonly RegExp[] = [
   /[-\u2013-\u2015]f(?![\w-])/iy,
   /\.\.(?!\.)/y,
 ];
-
-/** Longest text that is computed. */
-const maxText = 65_536;
 
 /** Applies an operator; undefined where the result is not known. */
 export function applyBinary(operator: string, left: Value, right: Value): Value {
@@ -43,7 +40,7 @@ export function applyBinary(operator: string, left: Value, right: Value): Value 
 }
 
 function plus(left: Value, right: Value): Value {
-  if (left?.kind === "list") return { kind: "list", items: [...left.items, ...itemsOf(right)] };
+  if (left?.kind === "list") return appended(left.items, itemsOf(right));
   const [a, b] = [textOf(left), textOf(right)];
   if (a === undefined || b === undefined || a.length + b.length > maxText) return undefined;
   return /^\d+$/.test(a) && /^\d+$/.test(b) ? text(`${Number(a) + Number(b)}`) : text(a + b);
@@ -60,10 +57,9 @@ function format(left: Value, right: Value): Value {
   const pattern = textOf(left);
   const words = itemsOf(right).map(textOf);
   if (pattern === undefined || words.includes(undefined)) return undefined;
-  const done = pattern.replace(/\{\{|\}\}|\{(\d+)(?:,-?\d+)?(?::[^}]*)?\}/g, (found, index: string | undefined) =>
+  return replacedText(pattern, /\{\{|\}\}|\{(\d+)(?:,-?\d+)?(?::[^}]*)?\}/g, (found = "", index) =>
     index === undefined ? found.charAt(0) : (words[Number(index)] ?? ""),
   );
-  return done.length > maxText ? undefined : text(done);
 }
 
 function range(left: Value, right: Value): Value {
@@ -80,8 +76,8 @@ function range(left: Value, right: Value): Value {
 export function joinAll(value: Value, separator: string | undefined): Value {
   const parts = textsOf(value);
   if (separator === undefined || !parts.every((part) => part !== undefined)) return undefined;
-  const done = parts.join(separator);
-  return done.length > maxText ? undefined : text(done);
+  const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
+  return length > maxText ? undefined : text(parts.join(separator));
 }
 
 /** `-split`. */
@@ -96,8 +92,7 @@ function replaced(left: Value, right: Value, flags: string): Value {
   const pattern = plainPattern(from, flags);
   const whole = textOf(left);
   if (pattern === undefined || whole === undefined || (to ?? "").includes("$")) return undefined;
-  const done = whole.replace(pattern, () => to ?? "");
-  return done.length > maxText ? undefined : text(done);
+  return replacedText(whole, pattern, () => to ?? "");
 }
 
 /** Only patterns that mean themselves, an escaped character, or one class: others could cost too much. */

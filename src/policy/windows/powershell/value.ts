@@ -22,6 +22,26 @@ export interface Block {
 /** Undefined: not known. */
 export type Value = Known | undefined;
 
+/** Longest text, and most values of a list, that are followed. */
+export const maxText = 65_536;
+const maxItems = 8192;
+
+/** Joins lists; undefined where that is too much to follow. */
+export function appended(before: readonly Value[], more: readonly Value[]): Value {
+  return before.length + more.length > maxItems ? undefined : { kind: "list", items: [...before, ...more] };
+}
+
+/** Replaces what a pattern finds; undefined where the result is too long to follow. */
+export function replacedText(source: string, pattern: string | RegExp, by: (...found: string[]) => string): Value {
+  let length = source.length;
+  const done = source.replaceAll(pattern, (...found: string[]) => {
+    const next = length > maxText ? "" : by(...found);
+    length += next.length;
+    return next;
+  });
+  return length > maxText ? undefined : text(done);
+}
+
 /** Makes a text. */
 export function text(content: string): Known {
   return { kind: "text", text: content };

@@ -9,6 +9,9 @@ import { statements } from "./statements.ts";
 import { freshSession, type Walk } from "./session.ts";
 import { gathered, itemsOf, type Value } from "./value.ts";
 
+/** Most values of a script that are passed on. */
+const maxValues = 8192;
+
 /** Walks PowerShell text: what it runs, what that does to files, and what of it the blocklist forbids. */
 export function walkPowerShell(source: string, state: WindowsState): void {
   const page = parsePowerShell("");
@@ -39,7 +42,7 @@ function walkScript(script: PowerShellScript, walk: Walk): Value {
   const values: Value[] = [];
   for (const pipeline of script) {
     const before = walk.state.earlier;
-    values.push(...itemsOf(walkPipeline(pipeline, walk)));
+    for (const value of itemsOf(walkPipeline(pipeline, walk))) if (values.length < maxValues) values.push(value);
     // Behind `&&` the folder is the new one: the command before has not failed.
     if (pipeline.join === "&&") walk.state.earlier = before;
     if (pipeline.background)
