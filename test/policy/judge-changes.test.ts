@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ChangeIntent } from "../../src/model/intent.ts";
+import type { Rule } from "../../src/model/rule.ts";
 import { strictest, type Verdict } from "../../src/model/verdict.ts";
 import { fakeFacts, type FakeDisk, judge, path, rule, shell } from "./world.ts";
 
@@ -109,6 +111,74 @@ describe("both doors", () => {
     ["mkdir /work/.state/x", makeDirectory("/work/.state/x"), "deny"],
   ])("give the same verdict for %s", (text, intent, verdict) => {
     expect(both(intent, text)).toEqual({ file: verdict, shell: verdict });
+  });
+});
+
+describe("the corpus of exact reads and writes", () => {
+  interface Case {
+    readonly id: string;
+    readonly cmd: string;
+    readonly reads?: readonly string[];
+    readonly writes?: readonly string[];
+  }
+
+  /** The change that a plain command is; undefined for every other command. */
+  function changeOf(cmd: string): ChangeIntent | undefined {
+    const [, program = "", options = "", names = ""] =
+      /^(rm|unlink|mkdir|mv -T|cp -T|cp -r)((?: -(?:rf?|p|m 755|-))*)((?: [\w./~-]+)+)$/.exec(cmd) ?? [];
+    const [first, second, ...more] = names
+      .trim()
+      .split(" ")
+      .map((name) => path(name.startsWith("~") ? `/home/u${name.slice(1)}` : `/work/${name}`));
+    if (first === undefined || more.length > 0 || program === "") return undefined;
+    if (second === undefined)
+      return program === "mkdir"
+        ? makeDirectory(first, options.includes("-p"))
+        : program === "rm" || program === "unlink"
+          ? remove(first, options.includes("-r"))
+          : undefined;
+    return program === "mv -T" ? move(first, second) : copy(first, second, program === "cp -r");
+  }
+
+  const lines = readFileSync(new URL("../corpus/shell/writes.jsonl", import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  const cases = lines.flatMap((line): (Case & { readonly intent: ChangeIntent })[] => {
+    const each = JSON.parse(line) as Case;
+    const intent = changeOf(each.cmd);
+    return intent === undefined ? [] : [{ ...each, intent }];
+  });
+
+  it("has some of every kind", () => {
+    expect([...new Set(cases.map(({ intent }) => intent.kind))].toSorted()).toEqual([
+      "copy",
+      "make-directory",
+      "move",
+      "remove",
+    ]);
+    expect(cases.length).toBeGreaterThan(8);
+  });
+
+  it.each(cases)("holds for both doors: $cmd", ({ cmd, intent, reads = [], writes = [] }) => {
+    const bare = fakeFacts({
+      files: ["/work/a"],
+      missing: ["/work/a/b", "/work/a/b/c", ...(cmd.startsWith("mkdir") ? ["/work/a"] : [])],
+    });
+    const open = [
+      rule({ capability: "shell", effect: "allow", match: ["*"] }),
+      rule({ capability: "filesystem", effect: "allow", match: ["/**"] }),
+    ];
+    const verdicts = (more: readonly Rule[]) => {
+      const setup = { facts: bare, rules: [...open, ...more] };
+      return [judge(intent, setup), judge(shell(cmd), setup)].map(({ decision }) => decision.verdict);
+    };
+    expect(verdicts([])).toEqual(["allow", "allow"]);
+    for (const effect of ["deny", "ask"] as const) {
+      for (const match of writes)
+        expect(verdicts([rule({ capability: "fs_write", effect, match: [match] })])).toEqual([effect, effect]);
+      for (const match of reads)
+        expect(verdicts([rule({ capability: "fs_read", effect, match: [match] })])).toEqual([effect, effect]);
+    }
   });
 });
 
