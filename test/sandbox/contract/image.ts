@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -49,6 +50,14 @@ async function contractTar(): Promise<Buffer> {
   return buffer(archive);
 }
 
+/** Unpacks the image into a new folder, which is a root folder then; returns its path. */
+export async function unpackContractImage(): Promise<string> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sp-image-")));
+  chmodSync(folder, 0o755);
+  execFileSync("tar", ["-x", "-C", folder], { input: await contractTar() });
+  return folder;
+}
+
 /** Compiles the hostile command into a folder that everybody may enter; returns its path. */
 export function compileHostile(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -57,6 +66,6 @@ export function compileHostile(folder: string): string {
   execFileSync("cc", ["-Wall", "-Wextra", "-Werror", "-static", "-O1", "-D_GNU_SOURCE", "-o", program, source], {
     stdio: "pipe",
   });
-  execFileSync("chmod", ["755", program]);
+  chmodSync(program, 0o755);
   return program;
 }
