@@ -34,6 +34,7 @@ test: setup check test-tools ## Lint, types, architecture, unit, contract and in
 .PHONY: test-tools
 test-tools:
 	@images/ensure-packages $(CACHE) busybox:busybox-static git:git unshare:util-linux
+	@images/ensure-runtimes $(CACHE)
 
 .PHONY: check
 check: $(generated) ## Lint, format and types
