@@ -16,6 +16,8 @@ interface WriteOptions extends SessionOptions {
   readonly append?: boolean;
   readonly parents?: boolean;
   readonly permissions?: number;
+  readonly ifSha256?: Uint8Array;
+  readonly ifModified?: string;
 }
 
 /** `sallyport write`: standard input or a local file becomes the whole content of a file. */
@@ -29,7 +31,17 @@ export function registerWrite(program: Command): void {
     .addOption(new Option("--create", "fail where the file exists").conflicts("append"))
     .option("--append", "add at the end")
     .option("--parents", "make missing folders on the way")
-    .option("--permissions <octal>", "permission bits of a new file, such as 755", permissionBits);
+    .option("--permissions <octal>", "permission bits of a new file, such as 755", permissionBits)
+    .addOption(
+      new Option("--if-sha256 <hex>", "only where the file has this content")
+        .argParser(sha256)
+        .conflicts(["create", "ifModified"]),
+    )
+    .addOption(
+      new Option("--if-modified <time>", "only where it was last changed then, as `stat --json` says it").conflicts(
+        "create",
+      ),
+    );
   clientAction(addSessionOptions(addCommonOptions(command)), writeFile);
 }
 
@@ -46,6 +58,7 @@ async function writeFile(context: ActionContext): Promise<number> {
     disposition: dispositionOf(options),
     makeParents: options.parents ?? false,
     mode: options.permissions ?? 0,
+    ...conditionOf(options),
   };
   try {
     const written = await client.files.write(parts(start, source), callOptions);
@@ -64,6 +77,17 @@ async function* parts(
 ): AsyncGenerator<WritePart> {
   yield { part: { case: "start", value: start } };
   for await (const value of source) yield { part: { case: "data", value } };
+}
+
+function conditionOf({ ifSha256, ifModified }: WriteOptions) {
+  if (ifSha256 !== undefined) return { ifMatch: { version: { case: "sha256" as const, value: ifSha256 } } };
+  if (ifModified !== undefined) return { ifMatch: { version: { case: "modifiedAt" as const, value: ifModified } } };
+  return {};
+}
+
+function sha256(text: string): Uint8Array {
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new InvalidArgumentError("It must be 64 hexadecimal digits.");
+  return Buffer.from(text, "hex");
 }
 
 function dispositionOf({ create, append }: WriteOptions): WriteDisposition {
