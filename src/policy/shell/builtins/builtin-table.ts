@@ -8,7 +8,7 @@ import { reportsHiddenCode } from "../walk/hidden-code.ts";
 import { literalOutput } from "../output/literal-output.ts";
 import type { Builtin } from "./builtin.ts";
 import { cd, popd, pushd } from "./folders.ts";
-import { evaluate, later, meanings, source } from "./texts.ts";
+import { evaluate, later, meanings, source, trapped } from "./texts.ts";
 import { assigns, declare, set, shift, unset } from "./variables.ts";
 
 /** Builtins that change the shell, or in whose words bash itself finds code. All others are plain commands. */
@@ -19,7 +19,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["eval", evaluate],
   ["source", source],
   [".", source],
-  ["trap", later],
+  ["trap", trapped],
   ["alias", later],
   ["complete", completion],
   ["compgen", completion],

@@ -57,6 +57,14 @@ export function later(call: Invocation, walk: Walk, words: readonly Word[] = cal
   return unchanged(taintedState(call.state), silent);
 }
 
+/** `trap`: its first word is a text that runs later, the others name signals. A word alone names a signal, whose meaning it puts back. */
+export function trapped(call: Invocation, walk: Walk): Outcome {
+  const words = call.argv.slice(1);
+  if (words.some((word) => word.kind !== "literal")) return later(call, walk);
+  const plain = textOf(words[0]) === "--" ? words.slice(1) : words;
+  return later(call, walk, plain.length > 1 ? plain.slice(0, 1) : []);
+}
+
 /** `enable`, `hash -p`, `shopt`, `unalias`: change what names mean, or how text is read. */
 export function meanings(call: Invocation, walk: Walk): Outcome {
   emitCommand(call, walk);
