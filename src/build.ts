@@ -53,6 +53,7 @@ import { proxyDoor } from "./wiring/proxy-door.ts";
 import { createRelayTable } from "./wiring/relay-table.ts";
 import { runtimeOptions } from "./wiring/runtime-options.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
+import { trashFolders } from "./wiring/trash-folders.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
 import { trustedAuthorities } from "./wiring/trusted-authorities.ts";
 
@@ -104,7 +105,8 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),
       ownPorts: () => ownPorts,
     };
-    const facts = createFacts(places, rules);
+    const trash = trashFolders(state, workspace);
+    const facts = createFacts(places, rules, trash.slice(1));
     const root = realFolder(facts, "workspace", workspace);
     const hardcoded: readonly Rule[] = loadBlocklist().rules;
     const note = changeNotes(audit);
@@ -199,7 +201,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     await files.sweep();
     const changes = createFileChanges({
       journal: placeIn(state, "writing"),
-      trash: { folder: placeIn(state, "trash"), ...settings.trash, clock },
+      trash: { folders: trash, ...settings.trash, clock },
       maxFileBytes,
       maxEntries,
       onTrouble: (error) => log.error({ err: error }, "the trash could not be emptied"),

@@ -26,13 +26,15 @@ import type { FileInfo } from "./file-info.ts";
 import { createTempJournal } from "./temp-journal.ts";
 import type { Copied } from "./tree/copy-tree.ts";
 import { createTrash, type TrashOptions } from "./trash/trash.ts";
+import { trashSet } from "./trash/trash-set.ts";
 import type { Trashed } from "./trash/trashed.ts";
 
 /** What the changing half of the file service is made of. */
 export interface FileChangesOptions {
   /** The folder for the notes about temporary files; the one of {@link createFiles}, whose sweep cleans up for both. */
   readonly journal: AbsolutePath;
-  readonly trash: TrashOptions;
+  /** What removed files are kept by; they go to the folder on their own file system, otherwise to the first. */
+  readonly trash: Omit<TrashOptions, "folder"> & { readonly folders: readonly AbsolutePath[] };
   /** Bytes of one file. */
   readonly maxFileBytes: number;
   /** Files and folders of one request. */
@@ -85,7 +87,8 @@ const hourMs = 3_600_000;
 export function createFileChanges(options: FileChangesOptions): FileChanges {
   const { maxFileBytes, maxEntries, onTrouble } = options;
   const journal = createTempJournal(options.journal);
-  const trash = createTrash(options.trash);
+  const { folders, ...rules } = options.trash;
+  const trash = trashSet(folders.map((folder) => createTrash({ ...rules, folder })));
   let timer: NodeJS.Timeout | undefined;
 
   /** What is moved, removed and restored is not counted, also where that takes a copy. */

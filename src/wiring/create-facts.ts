@@ -7,8 +7,12 @@ import { folderEntries } from "../files/folder-entries.ts";
 import { factsLocate } from "../files/locate.ts";
 import type { Places } from "./places.ts";
 
-/** What analysis may know of this machine. */
-export function createFacts({ home, state, config, runtime }: Places, rules: AddressRules): Facts {
+/** What analysis may know of this machine; `more`: further folders of Sallyport's own. */
+export function createFacts(
+  { home, state, config, runtime }: Places,
+  rules: AddressRules,
+  more: readonly AbsolutePath[] = [],
+): Facts {
   const homes = readHomes();
   return {
     locate: factsLocate,
@@ -19,7 +23,7 @@ export function createFacts({ home, state, config, runtime }: Places, rules: Add
     homeOf: (user) => homes.get(user),
     internalHost: (host, port) => internalHost(host, port, rules),
     // The machine's rules as well: where Sallyport runs as root, the file service could write them.
-    own: [state, config.folder, runtime, ...new Set(config.managed.map(parentOf))],
+    own: [state, config.folder, runtime, ...new Set(config.managed.map(parentOf)), ...more],
   };
 }
 

@@ -258,7 +258,7 @@ export function smallRooms(workspace: AbsolutePath) {
     },
     changes: createFileChanges({
       journal: within(workspace, ".writing"),
-      trash: { folder: within(workspace, ".trash"), retentionMs: 60_000, maxBytes: 1e9, clock: () => new Date() },
+      trash: { folders: [within(workspace, ".trash")], retentionMs: 60_000, maxBytes: 1e9, clock: () => new Date() },
       maxFileBytes: 1e9,
       maxEntries: 1000,
       onTrouble: (error) => log.push(String(error)),

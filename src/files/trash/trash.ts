@@ -25,6 +25,8 @@ export interface TrashOptions {
 
 /** Where removed files wait. */
 export interface Trash {
+  /** Number of the file system that it lies on. */
+  device(): Promise<bigint>;
   /** The newest first. */
   list(): Promise<readonly Trashed[]>;
   /** Moves an entry in, whole or not at all. @throws Problem; the system's errors. */
@@ -131,6 +133,7 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
 
   return {
     expiry,
+    device: () => withRoot(({ stats }) => Promise.resolve(stats.dev)),
     list: () => withRoot(async (root) => newestFirst(await entries(root)).filter((each) => expiry(each) > clock())),
     put: (from, entry, about, parts) =>
       withRoot((root) => {

@@ -116,7 +116,7 @@ describe("after kill -9, and the sweep of the next start", () => {
       for (let kill = 0; kill < kills; kill += 1) {
         await killIn("remove", kill, trash);
         await w.files.sweep();
-        const changes = changesOf(w, { folder: trash as ReturnType<Workspace["at"]> });
+        const changes = changesOf(w, { folders: [trash] });
         const [held, ...more] = await changes.trash();
         expect([more, existsSync(w.at("tree"))]).toEqual([[], held === undefined]);
         if (held !== undefined) await restoreTo(changes, held.id, w.at("tree"));

@@ -4,6 +4,7 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createTrash } from "../../../src/files/trash/trash.ts";
 import type { AbsolutePath } from "../../../src/model/absolute-path.ts";
 import { pathOfBytes } from "../../../src/model/path-bytes.ts";
@@ -216,5 +217,27 @@ describe("the trash", () => {
     });
     expect(await later.purge()).toBe(1);
     expect(readdirSync(trashOf(w))).toEqual([]);
+  });
+
+  it("takes an entry where it is a rename away, and gives it back from wherever it is", async () => {
+    const shared = "/dev/shm";
+    if (statSync(shared).dev === statSync(w.root).dev) {
+      process.stderr.write(`not looked at: ${shared} is no file system of its own here\n`);
+      return;
+    }
+    const far = mkdtempSync(`${shared}/sallyport-trash-`);
+    onTestFinished(() => rmSync(far, { recursive: true }));
+    writeFileSync(w.at("a"), "a");
+    plant("b");
+    const first = await removeAt(changesOf(w, { folders: [far] }), w.at("a"));
+    const { ino } = statSync(w.at("b/sub/a"));
+    const changes = changesOf(w, { folders: [far, trashOf(w)] });
+    const second = await removeAt(changes, w.at("b"), true);
+    expect([readdirSync(far), readdirSync(trashOf(w))]).toEqual([[first.id], [second.id]]);
+    expect((await changes.trash()).map(({ id }) => id)).toEqual([second.id, first.id]);
+    await restoreTo(changes, first.id, w.at("a"));
+    await restoreTo(changes, second.id, w.at("b"));
+    expect([text("a"), statSync(w.at("b/sub/a")).ino, await changes.trash()]).toEqual(["a", ino, []]);
+    expect((await problemOf(restoreTo(changes, first.id, w.at("c")))).code).toBe("not_found");
   });
 });

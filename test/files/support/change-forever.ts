@@ -9,7 +9,7 @@ const [kind = "", root = "", journal = "", trash = ""] = process.argv.slice(2);
 const at = (name: string) => `${root}/${name}` as AbsolutePath;
 const changes = createFileChanges({
   journal: journal as AbsolutePath,
-  trash: { folder: trash as AbsolutePath, retentionMs: 1e9, maxBytes: 1e12, clock: () => new Date() },
+  trash: { folders: [trash as AbsolutePath], retentionMs: 1e9, maxBytes: 1e12, clock: () => new Date() },
   maxFileBytes: 1e9,
   maxEntries: 1000,
   onTrouble: (error) => {

@@ -24,7 +24,9 @@ export function agentOf(name: string): AgentId {
 export const readAll: Below = () => () => "allow";
 
 export type Limits = Partial<Pick<FileChangesOptions, "maxFileBytes" | "maxEntries">> &
-  Partial<Pick<FileChangesOptions["trash"], "folder" | "retentionMs" | "maxBytes" | "clock">>;
+  Partial<Pick<FileChangesOptions["trash"], "retentionMs" | "maxBytes" | "clock">> & {
+    readonly folders?: readonly string[];
+  };
 
 export function trashOf({ journal }: Workspace): string {
   return join(journal, "..", "trash");
@@ -33,11 +35,11 @@ export function trashOf({ journal }: Workspace): string {
 /** The changing half of a workspace's file service; troubles are collected. */
 export function changesOf(workspace: Workspace, limits: Limits = {}): FileChanges & { readonly troubles: unknown[] } {
   const troubles: unknown[] = [];
-  const { maxFileBytes = 1 << 30, maxEntries = 10_000, ...trash } = limits;
+  const { maxFileBytes = 1 << 30, maxEntries = 10_000, folders = [trashOf(workspace)], ...trash } = limits;
   const changes = createFileChanges({
     journal: workspace.journal as AbsolutePath,
     trash: {
-      folder: trashOf(workspace) as AbsolutePath,
+      folders: folders as AbsolutePath[],
       retentionMs: 60_000,
       maxBytes: 1 << 30,
       clock: () => new Date(),
