@@ -59,8 +59,9 @@ function realOrSame(path: AbsolutePath, facts: Facts): AbsolutePath {
 function locateEffect(effect: PathEffect, world: LookWorld): Effect[] {
   const fixed = fixedPart(effect);
   const { real } = world.facts.locate(fixed);
-  const tail = effect.exact ? [] : afterFixed(effect.path, fixed);
-  const own = real === fixed ? effect : moved(effect, [effect.exact ? real : escapeGlob(real), ...tail].join("/"));
+  if (effect.exact) return [real === fixed ? effect : moved(effect, real)];
+  const tail = afterFixed(effect.path, fixed);
+  const own = real === fixed ? effect : moved(effect, [escapeGlob(real), ...tail].join("/"));
   try {
     const linked = linkedPlaces(real, tail, world);
     return [own, ...linked.map(({ path, exact }) => ({ ...moved(effect, path), exact }))];
@@ -84,8 +85,9 @@ const leadsOut: ReadonlySet<string> = new Set(["cwd", "root", "exe", "fd", "map_
 
 /** True for what a sandbox's own procfs holds, such as `/proc/self/status`: it is not this machine's, so its links are not followed here. */
 function isOwnProc(path: AbsolutePath): boolean {
-  const [first, ...rest] = path.split("/").slice(1);
-  return first === "proc" && rest.length > 0 && rest.every((part) => !leadsOut.has(part) && !/[*?[]/.test(part));
+  if (!path.startsWith("/proc/")) return false;
+  const rest = path.split("/").slice(2);
+  return rest.every((part) => !leadsOut.has(part) && !/[*?[]/.test(part));
 }
 
 /** The components of a pattern from its first one with a wildcard. */

@@ -16,16 +16,21 @@ export interface Opinion {
 
 /** The strictest opinion speaks; all that share its verdict are named. No opinion at all is a denial. */
 export function combine(effect: Effect, opinions: readonly Opinion[]): Finding {
+  const [only] = opinions;
+  if (only !== undefined && opinions.length === 1) return spoken(effect, only, only.rules);
   const verdict = strictest(opinions.map((opinion) => opinion.verdict));
   const speaking = opinions.filter((opinion) => opinion.verdict === verdict);
   const first = speaking.find((opinion) => opinion.firm) ?? speaking[0];
-  const scope = first?.scope;
-  return {
+  if (first === undefined) return { effect, verdict, rules: [], because: "nothing allows it", firm: true };
+  return spoken(
     effect,
-    verdict,
-    rules: speaking.flatMap((opinion) => opinion.rules),
-    ...(scope === undefined ? {} : { scope }),
-    because: first?.because ?? "nothing allows it",
-    firm: first?.firm ?? true,
-  };
+    first,
+    speaking.flatMap((opinion) => opinion.rules),
+  );
+}
+
+function spoken(effect: Effect, { verdict, because, firm, scope }: Opinion, rules: readonly Rule[]): Finding {
+  return scope === undefined
+    ? { effect, verdict, rules, because, firm }
+    : { effect, verdict, rules, scope, because, firm };
 }

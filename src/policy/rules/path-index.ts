@@ -21,13 +21,25 @@ export class PathIndex {
     } else list.push({ shape, rule });
   }
 
+  get isEmpty(): boolean {
+    return this.#byFixed.size === 0;
+  }
+
   /** Every entry that may meet a path of this fixed part; `below`: also those deeper than it. */
-  *candidates(fixed: AbsolutePath, below: boolean): Iterable<PathEntry> {
+  candidates(fixed: AbsolutePath, below: boolean): readonly PathEntry[] {
+    if (this.#byFixed.size === 0) return none;
+    let found: readonly PathEntry[] = none;
+    const add = (entries: readonly PathEntry[] | undefined): void => {
+      if (entries !== undefined) found = found.length === 0 ? entries : [...found, ...entries];
+    };
     for (let at = fixed; ; at = parentOf(at)) {
-      yield* this.#byFixed.get(at) ?? [];
+      add(this.#byFixed.get(at));
       if (at === "/") break;
     }
-    if (!below) return;
+    return below ? [...found, ...this.#deeper(fixed)] : found;
+  }
+
+  *#deeper(fixed: AbsolutePath): Iterable<PathEntry> {
     const keys = (this.#sorted ??= [...this.#byFixed.keys()].sort());
     const prefix = fixed === "/" ? "/" : `${fixed}/`;
     for (let at = firstAtLeast(keys, prefix); at < keys.length; at += 1) {
@@ -37,6 +49,8 @@ export class PathIndex {
     }
   }
 }
+
+const none: readonly PathEntry[] = [];
 
 function firstAtLeast(keys: readonly string[], wanted: string): number {
   let low = 0;

@@ -1,5 +1,13 @@
 import type { AbsolutePath } from "../../model/absolute-path.ts";
-import { type Capability, capabilities, type Effect, type PathEffect } from "../../model/effect.ts";
+import {
+  type Capability,
+  capabilities,
+  type Effect,
+  type PathEffect,
+  type ReachEffect,
+  type RunEffect,
+  type UseEffect,
+} from "../../model/effect.ts";
 import type { Rule } from "../../model/rule.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { allowsReach } from "./allows-reach.ts";
@@ -28,9 +36,20 @@ export interface IndexWorld extends PatternWorld {
 
 type Group = Readonly<Record<Verdict, { readonly texts: TextIndex; readonly paths: PathIndex }>>;
 
+type Found = ReadonlySet<CompiledRule> | undefined;
+
+/** What strict rules say about the wrappers around a command. */
+interface Around {
+  readonly deny: Found;
+  readonly ask: Found;
+}
+
+const nothing: Hits = { deny: [], ask: [], allow: [] };
+
 /** Rules, compiled once and asked many times. Immutable after {@link indexRules}. */
 export class RuleIndex {
   readonly #groups: ReadonlyMap<Capability, Group>;
+  readonly #aliases = new WeakMap<readonly string[], Around>();
 
   constructor(groups: ReadonlyMap<Capability, Group>) {
     this.#groups = groups;
@@ -38,23 +57,41 @@ export class RuleIndex {
 
   /** What the rules say about an effect. @throws where a pattern of the effect cannot be read: counts as deny. */
   find(effect: Effect): Hits {
+    if (effect.kind === "opaque") return nothing;
     const capability = capabilityOf(effect);
     const group = this.#groups.get(capability);
-    if (group === undefined || effect.kind === "opaque") return { deny: [], ask: [], allow: [] };
-    if (isPathEffect(effect)) return findPaths(group, effect);
-    const { strict, loose, stars } = subjectsOf(effect);
-    const denies = findTexts(group.deny.texts, strict, true);
-    const asks = findTexts(group.ask.texts, strict, true);
+    if (group === undefined) return nothing;
+    if (isPathEffect(effect)) return hasNone(group, "paths") ? nothing : findPaths(group, effect);
+    return hasNone(group, "texts") ? nothing : this.#findTexts(group, effect);
+  }
+
+  #findTexts(group: Group, effect: RunEffect | ReachEffect | UseEffect): Hits {
+    const { strict, aliases, loose, stars } = subjectsOf(effect);
+    const around = aliases.length === 0 ? undefined : this.#around(group, aliases);
+    const denies = joined(findTexts(group.deny.texts, strict, true), around?.deny);
+    const asks = joined(findTexts(group.ask.texts, strict, true), around?.ask);
     const allows = findTexts(group.allow.texts, loose, stars);
+    if (denies === undefined && asks === undefined && allows === undefined) return nothing;
+    const capability = capabilityOf(effect);
     // An exclude loosens a strict rule, so it must hit the canonical text; it tightens an allow, so any spelling will do.
-    const excluded = (rule: CompiledRule, texts: readonly string[]) =>
+    const excluded = (rule: CompiledRule, texts: readonly string[]): boolean =>
       patternsFor(rule, capability).exclude.some((pattern) => texts.some((text) => matchesWords(pattern, text)));
-    const strictly = (rule: CompiledRule) => !stars || !excluded(rule, loose);
+    const strictly = (rule: CompiledRule): boolean => !stars || !excluded(rule, loose);
     return {
       deny: keep(denies, strictly),
       ask: keep(asks, strictly),
-      allow: keep(allows, (rule) => !excluded(rule, strict) && pinsAuthority(rule, effect)),
+      allow: keep(allows, (rule) => !excluded(rule, strict) && !excluded(rule, aliases) && pinsAuthority(rule, effect)),
     };
+  }
+
+  /** Strict rules about the wrappers around a command. Many commands share them, and they may be as long as the text. */
+  #around(group: Group, aliases: readonly string[]): Around {
+    const known = this.#aliases.get(aliases) ?? {
+      deny: findTexts(group.deny.texts, aliases, true),
+      ask: findTexts(group.ask.texts, aliases, true),
+    };
+    this.#aliases.set(aliases, known);
+    return known;
   }
 }
 
@@ -122,9 +159,19 @@ function emptyGroup(): Group {
   return { allow: slot(), ask: slot(), deny: slot() };
 }
 
-function findTexts(index: TextIndex, texts: readonly string[], stars: boolean): Set<CompiledRule> {
-  const found = new Set<CompiledRule>();
-  for (const text of texts) index.find(text, stars, found);
+function hasNone({ deny, ask, allow }: Group, kind: "texts" | "paths"): boolean {
+  return deny[kind].isEmpty && ask[kind].isEmpty && allow[kind].isEmpty;
+}
+
+function findTexts(index: TextIndex, texts: readonly string[], stars: boolean): Set<CompiledRule> | undefined {
+  let found: Set<CompiledRule> | undefined;
+  for (const text of texts) found = index.find(text, stars, found);
+  return found;
+}
+
+function joined(found: Set<CompiledRule> | undefined, more: Found): Found {
+  if (found === undefined || more === undefined) return found ?? more;
+  for (const rule of more) found.add(rule);
   return found;
 }
 
@@ -133,14 +180,14 @@ function pinsAuthority(rule: CompiledRule, effect: Effect): boolean {
   return effect.kind !== "reach" || rule.web.match.some((pattern) => allowsReach(pattern, effect));
 }
 
-function keep(found: ReadonlySet<CompiledRule>, wanted: (rule: CompiledRule) => boolean): Hit[] {
+function keep(found: Found, wanted: (rule: CompiledRule) => boolean): readonly Hit[] {
+  if (found === undefined) return nothing.deny;
   return [...found].filter(wanted).map(({ rule }) => ({ rule, whole: true }));
 }
 
 function findPaths(group: Group, effect: PathEffect): Hits {
   const real = effectShape(effect.path, effect.exact);
-  const spelled = effect.spelled === undefined ? [] : [effectShape(effect.spelled, effect.exact)];
-  const all = [real, ...spelled];
+  const all = effect.spelled === undefined ? [real] : [real, effectShape(effect.spelled, effect.exact)];
   return {
     deny: strictHits(group.deny.paths, all, !effect.exact),
     ask: strictHits(group.ask.paths, all, !effect.exact),
@@ -148,15 +195,16 @@ function findPaths(group: Group, effect: PathEffect): Hits {
   };
 }
 
-function strictHits(index: PathIndex, shapes: readonly PathShape[], below: boolean): Hit[] {
-  const hits = new Map<CompiledRule, Hit>();
+function strictHits(index: PathIndex, shapes: readonly PathShape[], below: boolean): readonly Hit[] {
+  let hits: Map<CompiledRule, Hit> | undefined;
   for (const shape of shapes)
     for (const entry of index.candidates(shape.fixed, below)) {
-      if (hits.get(entry.rule)?.whole === true || !shapesMeet(entry.shape, shape)) continue;
+      if (hits?.get(entry.rule)?.whole === true || !shapesMeet(entry.shape, shape)) continue;
       if (entry.rule.excludePaths.some((exclude) => shapes.every((each) => shapeCovers(exclude, each)))) continue;
+      hits ??= new Map();
       hits.set(entry.rule, { rule: entry.rule.rule, whole: !isSubtree(shape) || shapeCovers(entry.shape, shape) });
     }
-  return [...hits.values()];
+  return hits === undefined ? nothing.deny : [...hits.values()];
 }
 
 /** True for a folder with everything below it, which a rule about one file in it meets without being about it. */
@@ -164,12 +212,12 @@ function isSubtree(shape: PathShape): boolean {
   return shape.components.some((component) => component.kind === "rest");
 }
 
-function allowHits(index: PathIndex, real: PathShape, all: readonly PathShape[]): Hit[] {
-  const hits = new Set<CompiledRule>();
+function allowHits(index: PathIndex, real: PathShape, all: readonly PathShape[]): readonly Hit[] {
+  let hits: Set<CompiledRule> | undefined;
   for (const entry of index.candidates(real.fixed, false)) {
-    if (hits.has(entry.rule) || !shapeCovers(entry.shape, real)) continue;
+    if (hits?.has(entry.rule) === true || !shapeCovers(entry.shape, real)) continue;
     if (entry.rule.excludePaths.some((exclude) => all.some((each) => shapesMeet(exclude, each)))) continue;
-    hits.add(entry.rule);
+    (hits ??= new Set()).add(entry.rule);
   }
-  return [...hits].map(({ rule }) => ({ rule, whole: true }));
+  return hits === undefined ? nothing.deny : [...hits].map(({ rule }) => ({ rule, whole: true }));
 }

@@ -6,6 +6,8 @@ import { withoutLeadingOptions } from "./leading-options.ts";
 export interface Subjects {
   /** For deny and ask rules: every spelling, one hit is enough. */
   readonly strict: readonly string[];
+  /** The wrappers' forms of a command, which strict rules see too. The same list object for all commands inside the same wrappers. */
+  readonly aliases: readonly string[];
   /** For allow rules: only the canonical ones. */
   readonly loose: readonly string[];
   /** False where no `*` of an allow rule may stand for anything, because a word is not known. */
@@ -16,40 +18,45 @@ export interface Subjects {
 export function subjectsOf(effect: RunEffect | ReachEffect | UseEffect): Subjects {
   switch (effect.kind) {
     case "run":
-      return { strict: runTexts(effect), loose: [effect.text], stars: effect.dynamic !== true };
+      return runSubjects(effect);
     case "reach":
       return reachSubjects(effect);
     case "use":
-      return { strict: [effect.name], loose: [effect.name], stars: true };
+      return { strict: [effect.name], aliases: none, loose: [effect.name], stars: true };
     default:
       return exhausted(effect);
   }
 }
 
+const none: readonly string[] = [];
+
 /** To a strict rule a program by its path, or with options before its subcommand, is the same: `/usr/bin/git -C x push` is a `git push`. */
-function runTexts(effect: RunEffect): string[] {
-  const texts = [effect.text, ...(effect.aliases ?? [])];
+function runSubjects(effect: RunEffect): Subjects {
+  const loose = [effect.text];
   const first = effect.argv[0] ?? "";
-  if (first !== effect.program && effect.text.startsWith(first))
-    texts.push(`${effect.program}${effect.text.slice(first.length)}`);
+  const named =
+    first !== effect.program && effect.text.startsWith(first)
+      ? [`${effect.program}${effect.text.slice(first.length)}`]
+      : none;
   const bare = withoutLeadingOptions(effect);
-  if (bare !== undefined) texts.push(bare);
-  return texts;
+  const strict =
+    named === none && bare === undefined ? loose : [...loose, ...named, ...(bare === undefined ? [] : [bare])];
+  return { strict, aliases: effect.aliases ?? none, loose, stars: effect.dynamic !== true };
 }
 
 /** Host, host with port, address without scheme, and the address. An unknown host has no name that a pattern could know. */
 function reachSubjects(effect: ReachEffect): Subjects {
   const { host, port, url } = effect;
-  if (host === "*") return { strict: ["*"], loose: ["*"], stars: false };
+  if (host === "*") return { strict: ["*"], aliases: none, loose: ["*"], stars: false };
   const shown = host.includes(":") ? `[${host}]` : host;
   const names = [host, `${shown}:${port}`];
   if (shown !== host) names.push(shown);
-  if (url === undefined) return { strict: names, loose: names, stars: true };
+  if (url === undefined) return { strict: names, aliases: none, loose: names, stars: true };
   const bare = url.slice(url.indexOf("://") + 3);
   const texts = [...names, url, bare];
   const decoded = percentDecoded(url);
   const strict = decoded === url ? texts : [...texts, decoded, decoded.slice(decoded.indexOf("://") + 3)];
-  return { strict, loose: texts, stars: true };
+  return { strict, aliases: none, loose: texts, stars: true };
 }
 
 /** Servers read `/%61dmin` as `/admin`. Bytes that are no UTF-8 stay as they are. */

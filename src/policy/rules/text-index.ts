@@ -25,15 +25,21 @@ export class TextIndex {
     push(this.#byHead, key, { pattern, rule });
   }
 
-  /** The rules with a pattern that matches. `stars`: false leaves out every pattern that has a `*`. */
-  find(text: string, stars: boolean, found: Set<CompiledRule>): void {
-    for (const rule of this.#exact.get(text) ?? []) found.add(rule);
-    if (!stars) return;
+  get isEmpty(): boolean {
+    return this.#exact.size === 0 && this.#byHead.size === 0;
+  }
+
+  /** Adds the rules with a pattern that matches; a set is made where there is a first one. `stars`: false leaves out every pattern that has a `*`. */
+  find(text: string, stars: boolean, before: Set<CompiledRule> | undefined): Set<CompiledRule> | undefined {
+    let found = before;
+    for (const rule of this.#exact.get(text) ?? []) (found ??= new Set()).add(rule);
+    if (!stars) return found;
     for (const length of this.#lengths) {
       if (length > text.length) continue;
       for (const { pattern, rule } of this.#byHead.get(text.slice(0, length)) ?? [])
-        if (matchesWords(pattern, text)) found.add(rule);
+        if (matchesWords(pattern, text)) (found ??= new Set()).add(rule);
     }
+    return found;
   }
 }
 

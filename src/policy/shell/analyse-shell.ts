@@ -1,7 +1,7 @@
 import type { AbsolutePath } from "../../model/absolute-path.ts";
 import type { Facts } from "../../model/facts.ts";
 import type { BlockWorld } from "../blocklist/block-world.ts";
-import { composer, type Composer } from "./compose/composer.ts";
+import { Composer } from "./compose/composer.ts";
 import { throughLinks } from "./compose/resolve-word.ts";
 import { limits } from "./limits.ts";
 import type { ShellAnalysis, ShellWorld } from "./shell-analysis.ts";
@@ -35,14 +35,14 @@ export function analyse(
   const links = new Map<AbsolutePath, AbsolutePath>();
   const real = realPaths(facts, links, cwd);
   const block: BlockWorld = { homes: [facts.home, ...facts.homes], real };
-  const found: Composer = composer(
+  const found = new Composer(
     block,
     { home: facts.home, homeOf: (user) => facts.homeOf(user), linked: links, real },
     links,
   );
   const walk: Walk = {
     facts,
-    emit: found.add,
+    emit: (each) => found.add(each),
     budget: { rewalked: 0, reparsed: -text.length, covered: 0, expanded: 0, holes: 0 },
     depth: 0,
     inline: -1,

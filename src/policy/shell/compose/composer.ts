@@ -6,156 +6,145 @@ import { forkBombRule, matchCommand } from "../../blocklist/match-command.ts";
 import { limits } from "../limits.ts";
 import type { ProgramWorld } from "../programs/program-effects.ts";
 import type { BlockedRun, ShellAnalysis } from "../shell-analysis.ts";
-import type { SimpleCommand, Word } from "../simple-command.ts";
+import type { SimpleCommand } from "../simple-command.ts";
 import type { Found } from "../walk/walk.ts";
 import { commandEffects, wrapperEffects } from "./command-effects.ts";
+import { commandKey } from "./command-key.ts";
+import { EffectSet } from "./effect-set.ts";
 import { type Forms, FormReader } from "./forms.ts";
 import { resolveWord } from "./resolve-word.ts";
 import { runEffect } from "./run-effect.ts";
 
-/** Gathers what a walk finds. */
-export interface Composer {
-  readonly add: (found: Found) => void;
-  /** What was gathered so far. */
-  readonly analysis: () => ShellAnalysis;
-}
+/** Turns the commands that a walk finds into effects and blocklist hits, each once, in the order of the text. */
+export class Composer {
+  readonly #block: BlockWorld;
+  readonly #world: ProgramWorld;
+  readonly #links: Map<AbsolutePath, AbsolutePath>;
+  readonly #effects = new EffectSet<Effect>();
+  readonly #supposed = new EffectSet<PathEffect>();
+  /** How often a path was supposed, again ones too. */
+  #looks = 0;
+  readonly #blocked = new Map<string, BlockedRun>();
+  /** Texts repeat themselves: the same command in the same place gives nothing new. */
+  readonly #seen = new Set<string>();
+  #forms: FormReader | undefined;
+  /** An input may be as long as the text, and many commands may share it: here each has a number. */
+  #inputs: Map<string, number> | undefined;
 
-/** Turns found commands into effects and blocklist hits, each once, in the order of the text. Links that commands make are put into `links`. */
-export function composer(block: BlockWorld, world: ProgramWorld, links: Map<AbsolutePath, AbsolutePath>): Composer {
-  const effects = new Map<string, Effect>();
-  const supposed = new Map<string, PathEffect>();
-  const blocked = new Map<string, BlockedRun>();
-  // Texts repeat themselves: the same command in the same place gives nothing new.
-  const seen = new Set<string>();
-  const forms = new FormReader();
-  const inputs = new Map<string, number>();
-  const put = (effect: Effect, around?: Forms): void => {
-    const key = effectKey(effect, around);
-    if (!effects.has(key)) effects.set(key, effect);
-  };
-  let looked = 0;
-  const suppose = (paths: Iterable<PathEffect>): void => {
-    const isFull = (): boolean => supposed.size >= limits.supposed || looked >= limits.supposedLooks;
-    if (!isFull())
-      for (const effect of paths) {
-        supposed.set(effectKey(effect), effect);
-        looked += 1;
-        if (isFull()) break;
-      }
-    if (isFull()) put({ kind: "opaque", text: "files", why: "it names more files than are looked at", cause: "limit" });
-  };
-  const check = (command: SimpleCommand, run: () => RunEffect): void => {
-    for (const rule of matchCommand(command, block)) {
-      const effect = run();
-      blocked.set(`${rule.id} ${effect.text}`, { rule, effect });
-    }
-  };
-  const isNew = (command: SimpleCommand, around: Forms | undefined, how: string): boolean => {
-    // An input may be as long as the text, and many commands may share it.
-    const input = command.stdin.kind === "literal" ? numbered(inputs, command.stdin.text) : command.stdin.kind;
-    const key = commandKey(command, around, `${how} ${links.size} ${input}`);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  };
-  const addCommand = (command: SimpleCommand, checked: boolean): void => {
-    const around = forms.read(command.wrappers);
-    if (!isNew(command, around, checked ? "checked" : "unchecked")) return;
-    const run = runEffect(command, around);
-    if (command.argv.length > 0) put(run, around);
-    if (checked) check(command, () => run);
-    for (const argv of command.wrappers) {
-      const wrapper: SimpleCommand = { ...command, argv, assignments: [], wrappers: [] };
-      if (isNew(wrapper, undefined, "around")) for (const effect of wrapperEffects(wrapper, world)) put(effect);
-    }
-    const done = commandEffects(command, run, world);
-    for (const effect of done.effects) put(effect);
-    suppose(done.supposed);
-    for (const { path, target } of done.links) links.set(path, target);
-  };
-  const add = (found: Found): void => {
+  /** `links`: filled with the symbolic links that commands make. */
+  constructor(block: BlockWorld, world: ProgramWorld, links: Map<AbsolutePath, AbsolutePath>) {
+    this.#block = block;
+    this.#world = world;
+    this.#links = links;
+  }
+
+  add(found: Found): void {
     switch (found.kind) {
       case "command":
-        return addCommand(found.command, found.checked);
+        return this.#addCommand(found.command, found.checked);
       case "check": {
-        const around = forms.read(found.command.wrappers);
-        if (isNew(found.command, around, "check")) check(found.command, () => runEffect(found.command, around));
+        const around = this.#formsOf(found.command);
+        if (this.#isNew(found.command, around, "check")) this.#check(found.command, around);
         return;
       }
       case "named":
-        return suppose(
-          resolveWord(found.word, found.cwds, world).map(({ path, exact }) => ({ kind: "read", path, exact })),
+        return this.#suppose(
+          resolveWord(found.word, found.cwds, this.#world).map(({ path, exact }) => ({ kind: "read", path, exact })),
         );
       case "bomb": {
         const effect: RunEffect = { kind: "run", program: found.text, argv: [found.text], text: found.text };
-        blocked.set(`bomb ${found.text}`, { rule: forkBombRule(), effect });
+        this.#blocked.set(`bomb ${found.text}`, { rule: forkBombRule(), effect });
         return;
       }
       case "opaque":
-        return put({ kind: "opaque", text: clipped(found.text), why: found.why, cause: found.cause });
+        return this.#effects.add({
+          kind: "opaque",
+          text: clipped(found.text),
+          why: found.why,
+          cause: found.cause,
+        });
       default:
         return exhausted(found);
     }
-  };
-  return {
-    add,
-    analysis: () => ({
-      effects: [...effects.values()],
-      blocked: [...blocked.values()],
+  }
+
+  /** What was gathered so far. */
+  analysis(): ShellAnalysis {
+    return {
+      effects: this.#effects.list,
+      blocked: [...this.#blocked.values()],
       // What is an effect is no supposition.
-      supposed: [...supposed].filter(([key]) => !effects.has(key)).map(([, effect]) => effect),
-    }),
-  };
-}
+      supposed: this.#supposed.list.filter((effect) => !this.#effects.has(effect)),
+    };
+  }
 
-function numbered(texts: Map<string, number>, text: string): number {
-  const number = texts.get(text) ?? texts.size;
-  texts.set(text, number);
-  return number;
-}
+  #addCommand(command: SimpleCommand, checked: boolean): void {
+    const around = this.#formsOf(command);
+    if (!this.#isNew(command, around, checked ? "checked" : "unchecked")) return;
+    const run = runEffect(command, around);
+    if (command.argv.length > 0) this.#effects.add(run, around);
+    if (checked) this.#check(command, around, run);
+    for (const argv of command.wrappers) this.#addWrapper({ ...command, argv, assignments: [], wrappers: [] });
+    const { effects, supposed, links } = commandEffects(command, run, this.#world);
+    for (const effect of effects) this.#effects.add(effect);
+    this.#suppose(supposed);
+    for (const { path, target } of links) this.#links.set(path, target);
+  }
 
-/** Tells commands apart by all that their effects depend on. Every text stands behind its length, so that none can pass for another. */
-function commandKey(
-  { argv, assignments, redirects, cwds, tainted }: SimpleCommand,
-  around: Forms | undefined,
-  how: string,
-): string {
-  let key = `${how} ${tainted} ${around?.key ?? ""}`;
-  for (const cwd of cwds) key += cwd === undefined ? " ?" : ` ${cwd.length} ${cwd}`;
-  for (const { name, value, exported } of assignments)
-    key += `${exported ? "+" : "="}${name.length} ${name}${wordKey(value)}`;
-  for (const { operator, fd, target } of redirects) key += `${operator}${fd ?? ""}${wordKey(target)}`;
-  for (const word of argv) key += wordKey(word);
-  return key;
-}
+  #addWrapper(wrapper: SimpleCommand): void {
+    if (!this.#isNew(wrapper, undefined, "around")) return;
+    for (const effect of wrapperEffects(wrapper, this.#world)) this.#effects.add(effect);
+  }
 
-function wordKey(word: Word): string {
-  if (word.kind === "literal") return `.${word.value.length} ${word.value}`;
-  if (word.kind === "glob") return `*${word.pattern.length} ${word.pattern}`;
-  const parts = word.parts.map((part) => (part === undefined ? "?" : `${part.length} ${part}`)).join("");
-  return `$${word.text.length} ${word.text}${parts} ${word.why.length} ${word.why}`;
+  #check(command: SimpleCommand, around: Forms | undefined, run?: RunEffect): void {
+    for (const rule of matchCommand(command, this.#block)) {
+      const effect = run ?? runEffect(command, around);
+      this.#blocked.set(`${rule.id} ${effect.text}`, { rule, effect });
+    }
+  }
+
+  /** Paths may be made as they are asked for, so that no more are made than are looked at. */
+  #suppose(paths: Iterable<PathEffect>): void {
+    if (!this.#isFull())
+      for (const effect of paths) {
+        this.#supposed.add(effect);
+        this.#looks += 1;
+        if (this.#isFull()) break;
+      }
+    if (this.#isFull())
+      this.#effects.add({
+        kind: "opaque",
+        text: "files",
+        why: "it names more files than are looked at",
+        cause: "limit",
+      });
+  }
+
+  #isFull(): boolean {
+    return this.#supposed.list.length >= limits.supposed || this.#looks >= limits.supposedLooks;
+  }
+
+  #formsOf({ wrappers }: SimpleCommand): Forms | undefined {
+    return wrappers.length === 0 ? undefined : (this.#forms ??= new FormReader()).read(wrappers);
+  }
+
+  #isNew(command: SimpleCommand, around: Forms | undefined, how: string): boolean {
+    const key = commandKey(command, around, `${how} ${this.#links.size} ${this.#inputOf(command)}`);
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+
+  #inputOf({ stdin }: SimpleCommand): string | number {
+    if (stdin.kind !== "literal") return stdin.kind;
+    this.#inputs ??= new Map();
+    const number = this.#inputs.get(stdin.text) ?? this.#inputs.size;
+    this.#inputs.set(stdin.text, number);
+    return number;
+  }
 }
 
 /** Long texts are of no use to a person, and many of them would cost memory. */
 function clipped(text: string): string {
   return text.length <= 2000 ? text : `${text.slice(0, 2000)}…`;
-}
-
-function effectKey(effect: Effect, around?: Forms): string {
-  switch (effect.kind) {
-    case "run":
-      return `run ${effect.readOnly === true} ${effect.dynamic === true} ${around?.key ?? ""}:${effect.text}`;
-    case "read":
-    case "write":
-    case "delete":
-      return `${effect.kind} ${effect.exact} ${effect.path}`;
-    case "reach":
-      return `reach ${effect.port} ${effect.host}`;
-    case "use":
-      return `use ${effect.name}`;
-    case "opaque":
-      return `opaque ${effect.cause} ${effect.why.length} ${effect.why}${effect.text}`;
-    default:
-      return exhausted(effect);
-  }
 }

@@ -17,9 +17,7 @@ export class FormReader {
   readonly #texts: string[] = [];
   readonly #known = new Map<string, Forms>();
 
-  /** @returns undefined where nothing is around the command. */
-  read(wrappers: readonly (readonly Word[])[]): Forms | undefined {
-    if (wrappers.length === 0) return undefined;
+  read(wrappers: readonly (readonly Word[])[]): Forms {
     const ids = [...new Set(wrappers.map((wrapper) => this.#idOf(wrapper)))];
     const key = ids.join(" ");
     const known = this.#known.get(key) ?? { key, texts: ids.map((id) => this.#texts[id] ?? "") };

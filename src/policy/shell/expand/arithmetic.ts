@@ -38,5 +38,5 @@ function visit(node: SyntaxNode, env: Expansion): void {
 
 function note(target: ArithmeticExpression, env: Expansion): void {
   const name = target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined;
-  if (name !== undefined) env.assigned.set(name, undefined);
+  if (name !== undefined) env.assign(name, undefined);
 }

@@ -7,10 +7,12 @@ import type { Atom } from "./atom.ts";
 export interface Expansion {
   readonly state: ShellState;
   readonly walk: Walk;
-  /** Variables that an expansion sets (`${x:=y}`, `$((x = 1))`), with the value that they may well get. */
-  readonly assigned: Map<string, string | undefined>;
+  /** Variables that an expansion sets (`${x:=y}`, `$((x = 1))`), with the value that they may well get. Undefined: none. */
+  readonly assigned: ReadonlyMap<string, string | undefined> | undefined;
+  /** Notes that an expansion sets a variable. */
+  assign(name: string, guess: string | undefined): void;
   /** Turns a word inside this one into atoms. */
-  readonly flattenWord: (word: WordNode) => Atom[];
+  flattenWord(word: WordNode): Atom[];
   /** Turns parts that stand inside quotes into atoms. */
-  readonly flattenQuoted: (parts: readonly WordPart[]) => Atom[];
+  flattenQuoted(parts: readonly WordPart[]): Atom[];
 }

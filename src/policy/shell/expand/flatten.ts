@@ -7,16 +7,36 @@ import type { Expansion } from "./expansion.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { expandParameter, expandVariable } from "./parameters.ts";
 
+class WalkedExpansion implements Expansion {
+  readonly state: ShellState;
+  readonly walk: Walk;
+  #assigned: Map<string, string | undefined> | undefined;
+
+  constructor(state: ShellState, walk: Walk) {
+    this.state = state;
+    this.walk = walk;
+  }
+
+  get assigned(): ReadonlyMap<string, string | undefined> | undefined {
+    return this.#assigned;
+  }
+
+  assign(name: string, guess: string | undefined): void {
+    (this.#assigned ??= new Map()).set(name, guess);
+  }
+
+  flattenWord(word: WordNode): Atom[] {
+    return flattenWord(word, this);
+  }
+
+  flattenQuoted(parts: readonly WordPart[]): Atom[] {
+    return flattenParts(parts, this, true);
+  }
+}
+
 /** An expansion that starts from `state`. */
 export function expansionIn(state: ShellState, walk: Walk): Expansion {
-  const env: Expansion = {
-    state,
-    walk,
-    assigned: new Map(),
-    flattenWord: (word) => flattenWord(word, env),
-    flattenQuoted: (parts) => flattenParts(parts, env, true),
-  };
-  return env;
+  return new WalkedExpansion(state, walk);
 }
 
 /** Turns a word into atoms, walking every substitution in it once. */

@@ -106,7 +106,7 @@ function expandDefault(
   const unusable = value === "" && operator.startsWith(":");
   if (operator.endsWith("=")) {
     if (!usable) {
-      env.assigned.set(name, otherwise);
+      env.assign(name, otherwise);
       opaque(env.walk, text, "an expansion sets a variable", "dynamic");
     }
     return knownAtoms(

@@ -8,8 +8,8 @@ import { scriptText } from "../walk/script-text.ts";
 import { opaque, type Walk } from "../walk/walk.ts";
 import { runScriptText, runScriptWord } from "./script-word.ts";
 
-/** Shells whose scripts are read as bash reads them; for the others see `dialect`. */
-const shells: ReadonlySet<string> = new Set([
+/** Programs that run scripts which are given in their words or their input, read as bash reads them; for those that read otherwise see `dialect`. */
+export const shells: ReadonlySet<string> = new Set([
   "sh",
   "bash",
   "rbash",
@@ -30,11 +30,6 @@ const shells: ReadonlySet<string> = new Set([
   "rc",
   "elvish",
 ]);
-
-/** True where a program runs scripts that are given in its words or its input. */
-export function isOwnScriptShell(name: string): boolean {
-  return shells.has(name);
-}
 
 interface ShellWords {
   readonly hasScript: boolean;

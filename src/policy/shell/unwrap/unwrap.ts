@@ -2,7 +2,7 @@ import { fearedPrograms } from "../../blocklist/feared-programs.ts";
 import { limits } from "../limits.ts";
 import { findProgram } from "../programs/program-table.ts";
 import { textOf } from "../programs/words.ts";
-import { isOwnScriptShell, runShell } from "./inline-shell.ts";
+import { runShell, shells } from "./inline-shell.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import { unchanged, type Outcome } from "../walk/outcome.ts";
@@ -10,7 +10,7 @@ import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { runEnvSplit } from "./env-split.ts";
 import { runFind } from "./find.ts";
 import { runCapsh } from "./capsh.ts";
-import { checkHiddenScripts } from "./scripts/hidden-scripts.ts";
+import { checkHiddenScripts, scriptPrograms } from "./scripts/hidden-scripts.ts";
 import { runParallel } from "./parallel.ts";
 import { runWrapper } from "./run-wrapper.ts";
 import { runSsh } from "./ssh.ts";
@@ -19,12 +19,23 @@ import { wrappers } from "./wrapper-table.ts";
 import { checkUnknownRunner } from "./unknown-runner.ts";
 import { runXargs } from "./xargs.ts";
 
+const loader = /^ld(-linux[\w.-]*)?\.so(\.\d+)?$/;
+
+/** All programs that may start another. Most commands start none, and are told apart by this alone. */
+const mayStart: ReadonlySet<string> = new Set([
+  ...shells,
+  ...scriptPrograms,
+  ...["xargs", "gxargs", "find", "gfind", "parallel", "rush", "ssh", "env", "genv", "tmux", "capsh"],
+  ...Array.from(wrappers.keys(), (key) => key.split(" ", 1)[0] ?? key),
+]);
+
 /** Takes one wrapper off a command and runs what is inside. Undefined: the program is no wrapper. */
 export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | undefined {
+  if (!mayStart.has(name) && !loader.test(name)) return undefined;
   const unwrapped = (outer.unwrapped ?? 0) + 1;
   if (unwrapped > limits.wrappers) return tooMany(outer, walk);
   const call: Invocation = { ...outer, unwrapped, wrappers: outer.wrappers.slice(0, limits.wrapperForms) };
-  if (isOwnScriptShell(name)) return runShell(name, call, walk);
+  if (shells.has(name)) return runShell(name, call, walk);
   switch (name) {
     case "xargs":
     case "gxargs":
@@ -45,8 +56,7 @@ export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | u
   checkHiddenScripts(name, call, walk);
   if (name === "tmux") return runTmux(call, walk);
   if (name === "capsh") return runCapsh(call, walk);
-  const loader = /^ld(-linux[\w.-]*)?\.so(\.\d+)?$/.test(name) ? "ld.so" : name;
-  const direct = runRow(loader, 1, call, walk);
+  const direct = runRow(loader.test(name) ? "ld.so" : name, 1, call, walk);
   if (direct !== undefined) return direct;
   const [sub, second] = call.argv.slice(1).map(textOf);
   const nested =

@@ -3,6 +3,7 @@ import { forgetting, type ShellState } from "../state/shell-state.ts";
 
 /** The state after an expansion set variables: their values are not known, perhaps guessed. */
 export function applyAssigned(state: ShellState, { assigned }: Expansion): ShellState {
+  if (assigned === undefined) return state;
   let next = state;
   for (const [name, guess] of assigned) next = forgetting(next, [name], guess);
   return next;

@@ -20,7 +20,7 @@ function simpleCommand(
   const cwds = folders.map((cwd) => (cwd === undefined ? undefined : walk.real(cwd)));
   return {
     argv,
-    wrappers: [...walk.wrappers, ...wrappers],
+    wrappers: walk.wrappers.length === 0 ? wrappers : [...walk.wrappers, ...wrappers],
     assignments,
     redirects,
     cwds,

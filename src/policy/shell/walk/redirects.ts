@@ -29,7 +29,7 @@ export function readRedirects(nodes: readonly Redirection[], env: Expansion): Re
   let stdout: Redirected["stdout"] = "kept";
   for (const node of nodes) {
     const fd = node.descriptor?.type === "FileDescriptor" ? node.descriptor.value : undefined;
-    if (node.descriptor?.type === "FileDescriptorVariable") env.assigned.set(node.descriptor.name, undefined);
+    if (node.descriptor?.type === "FileDescriptorVariable") env.assign(node.descriptor.name, undefined);
     if (node.type !== "Redirect") {
       const input =
         node.type === "HereDoc"

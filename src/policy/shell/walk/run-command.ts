@@ -22,17 +22,20 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
   const redirected = readRedirects(node.redirects, env);
   if (isBuilt(node.name))
     opaque(walk, node.name?.text ?? "", "the program's name is built by braces or a variable", "decode");
-  const assigned = node.prefix.filter((part) => part.type === "Assignment").map((part) => readAssignment(part, env));
+  const assigned = readPrefix(node, env);
   const plain = applyAssigned(redirected.state, env);
   const alone = words.length === 0;
   const start = withAssignments(plain, assigned, alone ? "kept" : "exported", walk);
   const call: Invocation = {
     argv: words,
-    assignments: assigned.map(({ name, value }) => ({ name, value: value.word, exported: !alone })),
+    assignments:
+      assigned.length === 0
+        ? nothing
+        : assigned.map(({ name, value }) => ({ name, value: value.word, exported: !alone })),
     redirects: redirected.redirects,
     state: start,
     span: spanOf(node, walk),
-    wrappers: [],
+    wrappers: nothing,
     external: false,
   };
   const outcome = walk.steps.invoke(call, walk);
@@ -49,6 +52,13 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
   return { ok, fail: outcome.fail === outcome.ok ? ok : restore(outcome.fail), output };
 }
 
+const nothing: readonly never[] = [];
+
+function readPrefix({ prefix }: Command, env: Expansion): readonly Assigned[] {
+  if (prefix.length === 0) return nothing;
+  return prefix.filter((part) => part.type === "Assignment").map((part) => readAssignment(part, env));
+}
+
 /** A name that is not written plainly may hide what runs, even where it can be decoded. */
 function isBuilt(name: WordNode | undefined): boolean {
   return (
@@ -63,15 +73,19 @@ function commandWords(
   env: Expansion,
 ): { words: readonly Word[]; guesses: readonly Word[] | undefined } {
   const words: Word[] = [];
-  const guesses: Word[] = [];
-  let guessing = false;
+  let guesses: Word[] | undefined;
   for (const node of name === undefined ? args : [name, ...args]) {
     const expanded = node.type === "Word" ? expandWord(node, env) : argumentOf(node, env);
-    words.push(...expanded.words);
-    guesses.push(...(expanded.guesses ?? expanded.words));
-    guessing ||= expanded.guesses !== undefined;
+    if (guesses === undefined && expanded.guesses !== undefined) guesses = [...words];
+    if (guesses !== undefined) addAll(guesses, expanded.guesses ?? expanded.words);
+    addAll(words, expanded.words);
   }
-  return { words, guesses: guessing ? guesses : undefined };
+  return { words, guesses };
+}
+
+/** As many items as there may be: a spread call would put them all on the stack. */
+function addAll(to: Word[], words: readonly Word[]): void {
+  for (const word of words) to.push(word);
 }
 
 /** `NAME=value` as an argument of export and its like: one word. */

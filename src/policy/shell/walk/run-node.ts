@@ -28,10 +28,9 @@ export function runNode(node: CommandNode, state: ShellState, walk: Walk): Outco
     opaque(walk, node.type, "commands inside commands go too deep", "limit");
     return unchanged(state);
   }
+  if (node.type === "Command") return runCommand(node, state, walk);
   const inside: Walk = { ...walk, depth: walk.depth + 1 };
   switch (node.type) {
-    case "Command":
-      return runCommand(node, state, walk);
     case "Redirected":
       return runRedirected(node, state, inside);
     case "Function":

@@ -57,6 +57,9 @@ const finders: ReadonlyMap<string, Finder> = new Map(
   families.flatMap(([names, finder]) => names.split(" ").map((name) => [name, finder] as const)),
 );
 
+/** Programs that are looked at. */
+export const scriptPrograms: readonly string[] = [...finders.keys()];
+
 /** Scripts that well-known programs take among their words or from their input. The program's own row says that it asks; here only the blocklist looks. */
 export function checkHiddenScripts(name: string, call: Invocation, walk: Walk): void {
   const finder = finders.get(name);
