@@ -36,8 +36,6 @@ export const limits = {
   valueUnits: 4096,
   /** Units of all values that expansions put into words. */
   expandedUnits: 400_000,
-  /** Variables that are followed; others count as unknown. */
-  variables: 64,
   /** Units of literal output that is followed into a shell. */
   outputUnits: 32_768,
 } as const;

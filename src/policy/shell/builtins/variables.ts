@@ -4,6 +4,7 @@ import type { Word } from "../simple-command.ts";
 import {
   forgetting,
   forgettingAll,
+  noFunctions,
   replacing,
   taintedState,
   withVariable,
@@ -85,9 +86,11 @@ export function unset(call: Invocation, walk: Walk): Outcome {
   reportsHiddenCode(words, call.state, walk);
   const names = words.map(textOf);
   if (names.includes(undefined))
-    return unchanged(taintedState({ ...forgettingAll(call.state), functions: new Map() }), silent);
-  const functions = new Map([...call.state.functions].filter(([name]) => !names.includes(name)));
-  const known = names.filter((name): name is string => name !== undefined && identifier.test(name));
+    return unchanged(taintedState({ ...forgettingAll(call.state), functions: noFunctions }), silent);
+  const given = names.filter((name) => name !== undefined);
+  let { functions } = call.state;
+  for (const name of given) functions = functions.without(name);
+  const known = given.filter((name) => identifier.test(name));
   return unchanged(taintedState({ ...forgetting(call.state, known), functions }), silent);
 }
 

@@ -1,5 +1,6 @@
 import { parseAbsolutePath, type AbsolutePath } from "../../../model/absolute-path.ts";
 import { climb } from "../programs/climb.ts";
+import { linkOn } from "../programs/link-on.ts";
 import { escapeGlob, isAbsolute, shown } from "../programs/words.ts";
 import type { PathMention, ProgramWorld } from "../programs/program-effects.ts";
 import type { Word } from "../simple-command.ts";
@@ -31,8 +32,8 @@ export function throughLinks(path: AbsolutePath, linked: ReadonlyMap<AbsolutePat
   let at = path;
   // As many as the kernel follows (path_resolution(7)).
   for (let turn = 0; turn < 40; turn += 1) {
-    const found = [...linked].find(([link]) => at === link || at.startsWith(`${link}/`));
-    const next = found === undefined ? undefined : parseAbsolutePath(`${found[1]}${at.slice(found[0].length)}`);
+    const found = linkOn(at, linked, true);
+    const next = found === undefined ? undefined : parseAbsolutePath(`${found.target}${at.slice(found.link.length)}`);
     if (next === undefined || next === at) return at;
     at = next;
   }

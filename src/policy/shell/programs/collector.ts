@@ -3,6 +3,7 @@ import type { OpaqueCause } from "../../../model/effect.ts";
 import type { Word } from "../simple-command.ts";
 import type { Link, PathMention, ProgramWorld } from "./program-effects.ts";
 import { climb } from "./climb.ts";
+import { linkOn } from "./link-on.ts";
 import { escapeGlob, isAbsolute, shown } from "./words.ts";
 
 /** Where a path may be followed through more links than this, the rest is left to the real file system's answer. Linux stops at 40, too. */
@@ -144,11 +145,8 @@ export class Collector {
   }
 
   #followOnce(path: AbsolutePath, last: boolean): AbsolutePath | undefined {
-    for (const [link, target] of this.#world.linked) {
-      if (path.startsWith(`${link}/`)) return parseAbsolutePath(`${target}/${path.slice(link.length)}`);
-      if (last && path === link && target !== link) return target;
-    }
-    return undefined;
+    const found = linkOn(path, this.#world.linked, last);
+    return found === undefined ? undefined : parseAbsolutePath(`${found.target}${path.slice(found.link.length)}`);
   }
 }
 

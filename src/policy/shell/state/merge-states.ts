@@ -1,10 +1,40 @@
 import { limits } from "../limits.ts";
 import type { Word } from "../simple-command.ts";
-import type { Cwds, Defined, ShellState, Variable } from "./shell-state.ts";
+import type { NameJoin } from "./name-map.ts";
+import {
+  functionTraits,
+  variableTraits,
+  type Cwds,
+  type Defined,
+  type ShellState,
+  type Variable,
+} from "./shell-state.ts";
 
 /** What holds where either of two ways may have been taken. */
 export function mergeStates(a: ShellState, b: ShellState): ShellState {
-  if (a === b) return a;
+  return a === b ? a : mergeWays([a, b], a);
+}
+
+/** What holds where one of several ways may have been taken; `otherwise` where there is none. */
+export function mergeWays(ways: readonly ShellState[], otherwise: ShellState): ShellState {
+  const [first = otherwise, ...others] = new Set(ways);
+  if (others.length === 0) return first;
+  const merged = others.reduce(mergeRest, first);
+  return {
+    ...merged,
+    variables: first.variables.merge(
+      others.map((way) => way.variables),
+      variables,
+    ),
+    functions: first.functions.merge(
+      others.map((way) => way.functions),
+      functions,
+    ),
+  };
+}
+
+/** Of two ways all but what is known by name. */
+function mergeRest(a: ShellState, b: ShellState): ShellState {
   return {
     cwds: mergeCwds(a.cwds, b.cwds),
     suspects:
@@ -13,10 +43,10 @@ export function mergeStates(a: ShellState, b: ShellState): ShellState {
         : mergeCwds(a.suspects, b.suspects),
     previous: mergeCwds(a.previous, b.previous),
     stack: a.stack === b.stack || (a.stack?.length === 0 && b.stack?.length === 0) ? a.stack : undefined,
-    variables: mergeVariables(a.variables, b.variables),
+    variables: b.variables,
     forgotten: a.forgotten || b.forgotten,
     positional: samePositional(a.positional, b.positional) ? a.positional : undefined,
-    functions: mergeFunctions(a.functions, b.functions),
+    functions: b.functions,
     stdin: a.stdin === b.stdin ? a.stdin : { kind: "pipe" },
     fed: a.fed ?? b.fed,
     tainted: a.tainted || b.tainted || a.functions !== b.functions,
@@ -25,7 +55,7 @@ export function mergeStates(a: ShellState, b: ShellState): ShellState {
 
 /** The union of two sets of folders; past the limit also "any folder". */
 export function mergeCwds(a: Cwds, b: Cwds): Cwds {
-  if (a === b) return a;
+  if (a === b || b.every((cwd) => a.includes(cwd))) return a;
   const all = [...new Set([...a, ...b])];
   return all.length <= limits.cwds ? all : [...all.slice(0, limits.cwds), undefined];
 }
@@ -41,7 +71,7 @@ export function sameForLoop(a: ShellState, b: ShellState): boolean {
   if (a === b) return true;
   return (
     sameCwds(a.cwds, b.cwds) &&
-    sameVariables(a.variables, b.variables) &&
+    a.variables.equals(b.variables, sameVariable) &&
     a.functions === b.functions &&
     a.forgotten === b.forgotten
   );
@@ -51,48 +81,41 @@ function sameCwds(a: Cwds, b: Cwds): boolean {
   return a === b || (a.length === b.length && a.every((cwd) => b.includes(cwd)));
 }
 
-function sameVariables(a: ReadonlyMap<string, Variable>, b: ReadonlyMap<string, Variable>): boolean {
-  if (a === b) return true;
-  return a.size === b.size && [...a].every(([name, variable]) => sameVariable(variable, b.get(name)));
-}
-
 function sameVariable(a: Variable, b: Variable | undefined): boolean {
   return (
     b !== undefined && a.value === b.value && a.guess === b.guess && a.match === b.match && a.exported === b.exported
   );
 }
 
-function mergeVariables(
-  a: ReadonlyMap<string, Variable>,
-  b: ReadonlyMap<string, Variable>,
-): ReadonlyMap<string, Variable> {
-  if (a === b) return a;
-  const merged = new Map<string, Variable>();
-  for (const name of new Set([...a.keys(), ...b.keys()])) {
-    const one = a.get(name);
-    const two = b.get(name);
-    if (one !== undefined && sameVariable(one, two)) merged.set(name, one);
-    else
-      merged.set(name, {
-        value: undefined,
-        guess: likelier(one, two),
-        exported: one?.exported === true || two?.exported === true,
-      });
-  }
-  return merged;
-}
+/** A value that holds only where both ways give it. */
+const variables: NameJoin<Variable> = {
+  alone: variableTraits.known,
+  join(one, two) {
+    if (two !== undefined && sameVariable(two, one)) return two;
+    const exported = one?.exported === true || two?.exported === true;
+    const joined: Variable = { value: undefined, guess: likelier(one, two), exported };
+    return [two, one].find((each) => each !== undefined && sameVariable(each, joined)) ?? joined;
+  },
+};
 
-function mergeFunctions(
-  a: ReadonlyMap<string, Defined>,
-  b: ReadonlyMap<string, Defined>,
-): ReadonlyMap<string, Defined> {
-  if (a === b) return a;
-  const merged = new Map<string, Defined>();
-  for (const name of new Set([...a.keys(), ...b.keys()])) {
-    const bodies = new Set([...(a.get(name)?.bodies ?? []), ...(b.get(name)?.bodies ?? [])]);
-    merged.set(name, { bodies: [...bodies], sure: a.get(name)?.sure === true && b.get(name)?.sure === true });
-  }
-  return merged;
+/** All that the name may stand for. */
+const functions: NameJoin<Defined> = {
+  alone: functionTraits.sure,
+  join(one, two) {
+    const bodies = union(one?.bodies ?? [], two?.bodies ?? []);
+    const sure = one?.sure === true && two?.sure === true;
+    const kept = [two, one].find((each) => each?.sure === sure && each.bodies === bodies);
+    return kept ?? { bodies, sure };
+  },
+};
+
+/** All items of both. Mostly one list goes on where the other ends, or has but one item. */
+function union<T>(a: readonly T[], b: readonly T[]): readonly T[] {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.every((item, at) => item === long[at])) return long;
+  if (short.length > 8) return [...new Set([...a, ...b])];
+  const more = short.filter((item) => !long.includes(item));
+  return more.length === 0 ? long : [...long, ...more];
 }
 
 /** The shorter value: for a path it is the one that a deletion would hurt more. */

@@ -2,6 +2,7 @@ import type { Function as FunctionNode } from "unbash";
 import type { AbsolutePath } from "../../../model/absolute-path.ts";
 import { limits } from "../limits.ts";
 import type { Stdin, Word } from "../simple-command.ts";
+import { NameMap } from "./name-map.ts";
 
 /** Folders that may be the present one; undefined: any folder. Never empty. */
 export type Cwds = readonly (AbsolutePath | undefined)[];
@@ -33,18 +34,29 @@ export interface ShellState {
   readonly previous: Cwds;
   /** The folder stack of pushd and popd, top first; undefined: not known. */
   readonly stack: readonly Cwds[] | undefined;
-  readonly variables: ReadonlyMap<string, Variable>;
+  readonly variables: NameMap<Variable>;
   /** True where any variable may have changed: names that are not in the map are then unknown even if the environment is known. */
   readonly forgotten: boolean;
   /** `$0` first; undefined: not known. */
   readonly positional: readonly Word[] | undefined;
-  readonly functions: ReadonlyMap<string, Defined>;
+  readonly functions: NameMap<Defined>;
   readonly stdin: Stdin;
   /** What standard input may well hold where `stdin` is not literal. Only the blocklist looks at it. */
   readonly fed: string | undefined;
   /** True where names may no longer mean what they say. */
   readonly tainted: boolean;
 }
+
+/** Traits of variables: its value is known; it holds a file's name; child processes see it. */
+export const variableTraits = { known: 1, exported: 2 } as const;
+/** Traits of functions: the name surely is one. */
+export const functionTraits = { sure: 1 } as const;
+
+export const noVariables = new NameMap<Variable>(
+  ({ value, match, exported }) =>
+    (value === undefined && match === undefined ? 0 : variableTraits.known) | (exported ? variableTraits.exported : 0),
+);
+export const noFunctions = new NameMap<Defined>(({ sure }) => (sure ? functionTraits.sure : 0));
 
 /** A fresh shell. */
 export function freshState(cwds: Cwds, stdin: Stdin = { kind: "inherited" }): ShellState {
@@ -53,23 +65,21 @@ export function freshState(cwds: Cwds, stdin: Stdin = { kind: "inherited" }): Sh
     suspects: undefined,
     previous: [undefined],
     stack: [],
-    variables: new Map(),
+    variables: noVariables,
     forgotten: false,
     positional: undefined,
-    functions: new Map(),
+    functions: noFunctions,
     stdin,
     fed: undefined,
     tainted: false,
   };
 }
 
-/** The state with a variable set. Past the limit a new name stays unknown, except those that tilde and splitting depend on. */
+/** The state with a variable set. */
 export function withVariable(state: ShellState, name: string, variable: Variable): ShellState {
   if ((variable.value ?? variable.guess ?? "").length > limits.valueUnits)
     return withVariable(state, name, { ...variable, value: undefined, guess: undefined });
-  if (state.variables.size >= limits.variables && !state.variables.has(name) && name !== "HOME" && name !== "IFS")
-    return state;
-  return { ...state, variables: new Map(state.variables).set(name, variable) };
+  return { ...state, variables: state.variables.set(name, variable) };
 }
 
 /** The state in which the named variables are not known. */
@@ -98,9 +108,11 @@ export function replacing(state: ShellState, names: readonly string[]): ShellSta
 
 /** The state in which no variable is known. What they were stays a guess. */
 export function forgettingAll(state: ShellState): ShellState {
-  const variables = new Map<string, Variable>();
-  for (const [name, old] of state.variables)
-    variables.set(name, { ...old, value: undefined, guess: old.value ?? old.guess });
+  const variables = state.variables.change(variableTraits.known, ({ value, guess, exported }) => ({
+    value: undefined,
+    guess: value ?? guess,
+    exported,
+  }));
   return { ...state, variables, forgotten: true, positional: undefined, tainted: true };
 }
 
@@ -111,12 +123,11 @@ export function taintedState(state: ShellState): ShellState {
 
 /** What a new shell process takes over: folders, input and exported variables. */
 export function childState(state: ShellState, positional: readonly Word[] | undefined): ShellState {
-  const variables = new Map([...state.variables].filter(([, variable]) => variable.exported));
   return {
     ...freshState(state.cwds, state.stdin),
     suspects: state.suspects,
     fed: state.fed,
-    variables,
+    variables: state.variables.only(variableTraits.exported),
     forgotten: state.forgotten,
     positional,
     tainted: state.tainted,

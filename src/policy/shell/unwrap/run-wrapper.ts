@@ -2,7 +2,7 @@ import { targets } from "../builtins/folders.ts";
 import { limits } from "../limits.ts";
 import { shown, textOf } from "../programs/words.ts";
 import type { AssignedWord, Word } from "../simple-command.ts";
-import type { ShellState } from "../state/shell-state.ts";
+import { noVariables, type ShellState } from "../state/shell-state.ts";
 import { mergeCwds } from "../state/merge-states.ts";
 import { withAssignments } from "../walk/assignments.ts";
 import { emitCommand } from "../walk/emit-command.ts";
@@ -136,7 +136,7 @@ function stateInside(
     if (row.chdir.includes(name) && value !== undefined)
       inside = {
         ...inside,
-        cwds: targets(value, { ...inside, variables: new Map() }, false, walk).slice(0, limits.cwds),
+        cwds: targets(value, { ...inside, variables: noVariables }, false, walk).slice(0, limits.cwds),
       };
   }
   return inside.cwds.length === 0 ? { ...inside, cwds: mergeCwds(state.cwds, [undefined]) } : inside;

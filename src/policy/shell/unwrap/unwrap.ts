@@ -25,13 +25,23 @@ const loader = /^ld(-linux[\w.-]*)?\.so(\.\d+)?$/;
 const mayStart: ReadonlySet<string> = new Set([
   ...shells,
   ...scriptPrograms,
-  ...["xargs", "gxargs", "find", "gfind", "parallel", "rush", "ssh", "env", "genv", "tmux", "capsh"],
+  "xargs",
+  "gxargs",
+  "find",
+  "gfind",
+  "parallel",
+  "rush",
+  "ssh",
+  "env",
+  "genv",
+  "tmux",
+  "capsh",
   ...Array.from(wrappers.keys(), (key) => key.split(" ", 1)[0] ?? key),
 ]);
 
 /** Takes one wrapper off a command and runs what is inside. Undefined: the program is no wrapper. */
 export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | undefined {
-  if (!mayStart.has(name) && !loader.test(name)) return undefined;
+  if (startsNothing(name, outer)) return undefined;
   const unwrapped = (outer.unwrapped ?? 0) + 1;
   if (unwrapped > limits.wrappers) return tooMany(outer, walk);
   const call: Invocation = { ...outer, unwrapped, wrappers: outer.wrappers.slice(0, limits.wrapperForms) };
@@ -63,6 +73,11 @@ export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | u
     runRow(`${name} ${sub ?? ""}`, 2, call, walk) ?? runRow(`${name} ${sub ?? ""} ${second ?? ""}`, 3, call, walk);
   if (nested === undefined && findProgram(name) === undefined) checkUnknownRunner(name, call, walk);
   return nested;
+}
+
+/** True for most commands: of a program that is known to start nothing, or without words that could say what to start. */
+function startsNothing(name: string, { argv }: Invocation): boolean {
+  return !mayStart.has(name) && !loader.test(name) && (argv.length === 1 || findProgram(name) !== undefined);
 }
 
 /** Gives up unwrapping; the blocklist looks at what may be inside. */

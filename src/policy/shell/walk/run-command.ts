@@ -148,11 +148,10 @@ function restored(
   const same = keepsInput || (after.stdin === before.stdin && after.fed === before.fed);
   let next = same ? after : { ...after, stdin: before.stdin, fed: before.fed };
   if (assigned.length > 0 && next.variables !== plain.variables) {
-    const variables = new Map(next.variables);
+    let { variables } = next;
     for (const { name } of assigned) {
       const old = plain.variables.get(name);
-      if (old === undefined) variables.delete(name);
-      else variables.set(name, old);
+      variables = old === undefined ? variables.without(name) : variables.set(name, old);
     }
     next = { ...next, variables };
   }

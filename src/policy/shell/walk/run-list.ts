@@ -1,5 +1,5 @@
 import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from "unbash";
-import { mergeStates } from "../state/merge-states.ts";
+import { mergeWays } from "../state/merge-states.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import {
   afterPlainCd,
@@ -38,25 +38,24 @@ function runStatement({ command, background }: Statement, state: ShellState, wal
 }
 
 function runAndOr({ commands, operators }: AndOr, state: ShellState, walk: Walk): Outcome {
-  let outcome = unchanged(state, silent);
-  commands.forEach((command, index) => {
-    const operator = index === 0 ? undefined : operators[index - 1];
-    if (operator === undefined) {
-      outcome = runPipelineNode(command, state, walk);
-      return;
-    }
-    const before = outcome;
-    const next = runPipelineNode(command, operator === "&&" ? before.ok : before.fail, walk);
-    outcome =
-      operator === "&&"
-        ? { ok: next.ok, fail: mergeStates(before.fail, next.fail), output: joinOutput(before.output, next.output) }
-        : {
-            ok: mergeStates(before.ok, next.ok),
-            fail: next.fail,
-            output: unsure(joinOutput(before.output, next.output)),
-          };
+  const [first, ...others] = commands;
+  if (first === undefined) return unchanged(state, silent);
+  const begun = runPipelineNode(first, state, walk);
+  let { output } = begun;
+  // Every way to one end of the list: they are put together only where one of them is taken.
+  let ok = [begun.ok];
+  let fail = [begun.fail];
+  others.forEach((command, index) => {
+    const isAnd = operators[index] === "&&";
+    const next = runPipelineNode(command, mergeWays(isAnd ? ok : fail, state), walk);
+    if (isAnd) ok = [];
+    else fail = [];
+    ok.push(next.ok);
+    fail.push(next.fail);
+    output = joinOutput(output, next.output);
+    if (!isAnd) output = unsure(output);
   });
-  return outcome;
+  return { ok: mergeWays(ok, state), fail: mergeWays(fail, state), output };
 }
 
 function runPipelineNode(node: PipelineNode, state: ShellState, walk: Walk): Outcome {
