@@ -26,8 +26,9 @@ export class JudgedEffects {
   }
 
   /**
-   * True where nothing but the everyday commands runs (`git status`, `npm test`): they roam the whole folder, and one denied file in it must not make each of them a
-   * question. A recursive listing shows what is in a denied folder, and `git diff -- FILE` what is in a denied file, so they are none of them.
+   * True where nothing but the everyday commands runs (`git status`, `git diff HEAD~1`, `npm test`): they roam the whole folder, and one denied file in it must not make
+   * each of them a question. A recursive listing shows what is in a denied folder, so it is none of them, nor is git with a pattern of its own. A file that git is given by
+   * name is judged by that name.
    */
   get onlyLooksAround(): boolean {
     this.#onlyLooks ??= this.#runs.length > 0 && this.#runs.every((run) => run.readOnly === true && !mayShow(run));
@@ -53,8 +54,6 @@ function addAll<T>(to: T[], items: readonly T[]): boolean {
 
 function mayShow({ program, argv }: RunEffect): boolean {
   if (program === "ls") return argv.some((word) => /^-[^-]*R|^--rec/.test(word));
-  const [subcommand = "", ...words] = argv
-    .slice(1)
-    .filter((word) => program !== "git" || !/^--no-(pager|optional-locks)$/.test(word));
-  return program === "git" && subcommand !== "status" && words.some((word) => !word.startsWith("-") || word === "--");
+  // A pathspec with magic or wildcards (gitglossary(7)) stands for files that no word names.
+  return program === "git" && argv.some((word) => !word.startsWith("-") && /^:|[*?[]/.test(word));
 }
