@@ -6,6 +6,7 @@ import { visible } from "../clients/text/visible.ts";
 import { faultText } from "../config/config-fault.ts";
 import type { Look } from "./look.ts";
 import { lookAtRuntimes } from "./look-at-runtimes.ts";
+import { lookAtSearch } from "./look-at-search.ts";
 
 /** Adds `sallyport doctor`: says what runs commands here and what is wrong with a running server, and exits 1 where something is. */
 export function registerDoctor(program: Command): void {
@@ -13,7 +14,7 @@ export function registerDoctor(program: Command): void {
     .command("doctor")
     .summary("say what is wrong")
     .description(
-      "Says which sandbox runtimes this machine has, what each enforces and which one is used; then what is wrong with the running server: rule files that cannot be read, a record that does not hold. Exits 1 where something is. Needs an admin.",
+      "Says which sandbox runtimes this machine has, what each enforces and which one is used, and whether content can be searched; then what is wrong with the running server: rule files that cannot be read, a record that does not hold. Exits 1 where something is. Needs an admin.",
     );
   clientAction(addCommonOptions(command), doctor);
 }
@@ -21,7 +22,7 @@ export function registerDoctor(program: Command): void {
 async function doctor(context: ActionContext): Promise<number> {
   // What runs commands on another machine cannot be tried from here.
   const away = context.command.opts<CommonOptions>().address !== undefined;
-  const looks = away ? [] : [() => lookAtRuntimes(process.env)];
+  const looks = away ? [] : [() => lookAtRuntimes(process.env), () => lookAtSearch()];
   let healthy = true;
   // One after the other: what is known is shown also where the server does not answer.
   for (const look of [...looks, () => lookAtRules(context), () => lookAtRecord(context)]) {

@@ -1,6 +1,6 @@
 /** What `sallyport doctor` looked at, and what is wrong with it. */
 export interface Look {
-  readonly what: "runtimes" | "rules" | "record";
+  readonly what: "runtimes" | "rules" | "record" | "search";
   readonly ok: boolean;
   readonly lines: readonly string[];
 }
