@@ -58,6 +58,10 @@ api: $(generated) ## Keeps the present API as what buf breaking guards; for addi
 bench: setup ## Measures, printed as ratios against baselines of the same run
 	@for bench in test/bench/*.bench.ts; do node "$$bench"; done
 
+.PHONY: soak
+soak: setup ## Runs random work on SOAK_SESSIONS (20) sessions for SOAK_SECONDS (1800) and looks for what is left behind
+	@node test/soak/soak.ts
+
 .PHONY: fuzz
 fuzz: $(generated) ## Decides made-up texts for FUZZ_SECONDS (60) and fails on a crash, a slow answer or a wrong allow
 	@node test/fuzz/fuzz.ts
