@@ -1,11 +1,19 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Process } from "../../src/model/runtime.ts";
 import type { WarmSandbox } from "../../src/sandbox/warm-sandbox.ts";
 import { busyboxImage, ensureEngine, owner } from "./engine.ts";
 import { Bench, finish, path, run, spawn, waitFor } from "./harness.ts";
 
 beforeAll(ensureEngine);
+
+/** Both outputs, byte for byte. */
+async function rawOutput(process: Process): Promise<{ stdout: Buffer; stderr: Buffer }> {
+  const parts: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };
+  for await (const event of process.events) if ("data" in event) parts[event.kind].push(event.data);
+  return { stdout: Buffer.concat(parts.stdout), stderr: Buffer.concat(parts.stderr) };
+}
 
 describe.each(["socket", "attach"] as const)("commands over the %s carrier", (carrier) => {
   let bench: Bench;
@@ -81,6 +89,55 @@ describe.each(["socket", "attach"] as const)("commands over the %s carrier", (ca
       env: { GREETING: "hä\nllo" },
     });
     expect(stdout).toBe("/usr/lib\nhä\nllo\n");
+  });
+
+  test("pass every byte as it is, in and out, on both streams", async () => {
+    const data = Buffer.concat(
+      Array.from({ length: 300 }, (_, i) => Buffer.from(Uint8Array.from({ length: 256 }, (__, b) => b ^ i))),
+    );
+    const code =
+      "import sys; d = sys.stdin.buffer.read(); sys.stderr.buffer.write(d[::-1]); sys.stdout.buffer.write(d)";
+    const process = await spawn(sandbox, { argv: ["python3", "-c", code], stdin: true });
+    const writing = process.writeStdin(data).then(() => process.closeStdin());
+    const { stdout, stderr } = await rawOutput(process);
+    await writing;
+    expect(stdout.equals(data)).toBe(true);
+    expect(stderr.equals(Buffer.from(data.toReversed()))).toBe(true);
+  });
+
+  test("of a raw terminal pass every byte as it is", async () => {
+    const text =
+      "stty raw -echo; echo ready; head -c 256; python3 -c 'import sys; sys.stdout.buffer.write(bytes(range(256)))'";
+    const process = await spawn(sandbox, { text, pty: { columns: 80, rows: 24 }, stdin: true });
+    await waitFor(process, "ready\n");
+    const all = Buffer.from(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+    await process.writeStdin(all);
+    expect((await rawOutput(process)).stdout.equals(Buffer.concat([all, all]))).toBe(true);
+  });
+
+  test("of a terminal have job control", async () => {
+    const process = await spawn(sandbox, {
+      argv: ["bash", "--norc", "--noprofile", "-i"],
+      pty: { columns: 200, rows: 24 },
+      env: { PS1: "prompt> " },
+      stdin: true,
+    });
+    let seen = await waitFor(process, "prompt> ");
+    const type = async (keys: string, until: string): Promise<void> => {
+      await process.writeStdin(Buffer.from(keys));
+      seen += await waitFor(process, until);
+    };
+    await type("sleep 1000\n", "sleep 1000\r\n");
+    // Until it is the terminal's own, Ctrl-Z would be the shell's.
+    await run(sandbox, "until grep -qsz '^sleep$' /proc/[0-9]*/cmdline; do read -rt 0.05 < <(:); done");
+    await type("\x1a", "Stopped");
+    await type("jobs\n", "[1]+  Stopped");
+    await type("bg\n", "[1]+ sleep 1000 &");
+    await type("fg\n", "sleep 1000\r\n");
+    await type("\x03", "prompt> ");
+    await type("exit 4\n", "exit 4");
+    expect((await finish(process)).exit.code).toBe(4);
+    expect(seen).not.toContain("no job control");
   });
 
   test("of a terminal have one, of the given size, which can change", async () => {
