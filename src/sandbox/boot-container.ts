@@ -5,8 +5,8 @@ import { connectBySocket } from "./connect-by-socket.ts";
 import { type EngineImage, inspectImage } from "./engine-container.ts";
 import type { Engine } from "./engine.ts";
 import { mapUser, type EngineTraits, type UserMapping } from "./engine-traits.ts";
-import type { ImageFacts } from "./linked-sandbox.ts";
-import type { Link } from "./link.ts";
+import { isCurrent } from "./is-current.ts";
+import type { Booted } from "./linked-sandbox.ts";
 import { meetInit } from "./meet-init.ts";
 import type { MountPlan } from "./mount-plan.ts";
 import { planMounts } from "./plan-mounts.ts";
@@ -54,14 +54,6 @@ export interface Made {
   readonly remove: () => Promise<void>;
 }
 
-/** A container whose init has said hello and whose mounts were checked. */
-export interface Booted {
-  readonly id: string;
-  readonly link: Link;
-  readonly image: ImageFacts;
-  readonly remove: () => Promise<void>;
-}
-
 /** Makes, starts and checks a container. Whatever fails, nothing is left behind. @throws Problem. */
 export async function bootContainer(context: BootContext, spec: ImagedSpec, signal: AbortSignal): Promise<Booted> {
   const { engine, carrier, traits, startDeadlineMs } = context;
@@ -77,7 +69,7 @@ export async function bootContainer(context: BootContext, spec: ImagedSpec, sign
     const sameFiles = carrier === "socket" && traits.ociRuntime === undefined;
     const meeting = { session: spec.session, plan, sameFiles, deadlineMs: startDeadlineMs };
     const { link, hasBash } = await meetInit(await connect(), meeting, signal);
-    return { id, link, image: { path: image.path, hasBash, authorities }, remove };
+    return { id, link, image: { path: image.path, hasBash, authorities }, remove, isCurrent: () => isCurrent(plan) };
   } catch (error) {
     await remove();
     throw error;

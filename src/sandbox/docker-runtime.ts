@@ -89,12 +89,8 @@ class DockerRuntime implements WarmRuntime {
     if (!probed.features.available) throw new Problem("failed_precondition", probed.features.reason);
     const context = this.#context(engine, probed);
     const imaged = { ...spec, image: spec.image ?? this.#options.image ?? ownImage };
-    const { id, link, image, remove } = await bootContainer(
-      context,
-      { ...imaged, hidden: [...spec.hidden, this.#folder.hidden] },
-      signal,
-    );
-    return new LinkedSandbox(id, imaged, link, image, this.#defaults, remove);
+    const booted = await bootContainer(context, { ...imaged, hidden: [...spec.hidden, this.#folder.hidden] }, signal);
+    return new LinkedSandbox(imaged, booted, this.#defaults);
   }
 
   async removeOrphans(): Promise<number> {

@@ -23,7 +23,7 @@ const maxBacklog = (maxProcesses + maxConnections) * windowBytes + ampleCredit;
 /** The sidecar's end of one init: its channels over one carrier. */
 export class Link {
   readonly #carrier: Carrier;
-  readonly #session: SessionId;
+  #session: SessionId;
   readonly #processes = new Map<number, ProcessChannel>();
   readonly #connections = new Map<number, ConnectionChannel>();
   readonly #stats = new Map<number, (answer: StatedFrame) => void>();
@@ -71,6 +71,11 @@ export class Link {
 
   onConnection(handler: (connection: InsideConnection) => void): void {
     this.#onConnection = handler;
+  }
+
+  /** Connections from now on are that session's. */
+  belongTo(session: SessionId): void {
+    this.#session = session;
   }
 
   /** Asks for a command; its `started` tells whether it runs. @throws Problem `invalid_argument`, `resource_exhausted`, `unavailable`. */

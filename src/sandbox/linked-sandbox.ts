@@ -1,4 +1,5 @@
 import type { ExecAction } from "../model/action.ts";
+import type { SessionId } from "../model/ids.ts";
 import { Permit } from "../model/permit.ts";
 import { Problem } from "../model/problem.ts";
 import type { InsideConnection, Process } from "../model/runtime.ts";
@@ -6,6 +7,7 @@ import { bashPath, commandLine } from "./command-line.ts";
 import { commandEnv } from "./command-env.ts";
 import type { ImagedSpec } from "./imaged-spec.ts";
 import { mountKey } from "./mount-key.ts";
+import { spareSession } from "./spare-session.ts";
 import type { WarmSandbox } from "./warm-sandbox.ts";
 import type { Link } from "./link.ts";
 import type { ProcessBounds } from "./process-channel.ts";
@@ -34,10 +36,22 @@ export interface ImageFacts {
   readonly authorities?: string | undefined;
 }
 
+/** What a runtime has booted. */
+export interface Booted {
+  readonly id: string;
+  readonly link: Link;
+  readonly image: ImageFacts;
+  /** Removes it; resolves when it is gone, or when nobody will tell. */
+  readonly remove: () => Promise<void>;
+  /** Whether what it shows is what lies at the granted paths now. */
+  readonly isCurrent: () => Promise<boolean>;
+}
+
 /** A running sandbox of any runtime: what its link serves, and how it is removed. */
 export class LinkedSandbox implements WarmSandbox {
   readonly id: string;
-  readonly spec: ImagedSpec;
+  #spec: ImagedSpec;
+  readonly #isCurrent: () => Promise<boolean>;
   readonly #link: Link;
   readonly #image: ImageFacts;
   readonly #defaults: SandboxDefaults;
@@ -50,16 +64,10 @@ export class LinkedSandbox implements WarmSandbox {
   #onIdle: () => void = () => {};
   #closing: Promise<void> | undefined;
 
-  constructor(
-    id: string,
-    spec: ImagedSpec,
-    link: Link,
-    image: ImageFacts,
-    defaults: SandboxDefaults,
-    remove: () => Promise<void>,
-  ) {
+  constructor(spec: ImagedSpec, { id, link, image, remove, isCurrent }: Booted, defaults: SandboxDefaults) {
     this.id = id;
-    this.spec = spec;
+    this.#spec = spec;
+    this.#isCurrent = isCurrent;
     this.#link = link;
     this.#image = image;
     this.#defaults = defaults;
@@ -73,6 +81,10 @@ export class LinkedSandbox implements WarmSandbox {
       this.touch();
       this.#onIdle();
     });
+  }
+
+  get spec(): ImagedSpec {
+    return this.#spec;
   }
 
   get gone(): Promise<string> {
@@ -89,6 +101,15 @@ export class LinkedSandbox implements WarmSandbox {
 
   onIdle(handler: () => void): void {
     this.#onIdle = handler;
+  }
+
+  async giveTo(session: SessionId): Promise<boolean> {
+    if (this.#spec.session !== spareSession()) throw new Problem("internal", "the sandbox is somebody's already");
+    if (!(await this.#isCurrent())) return false;
+    this.#spec = { ...this.#spec, session };
+    this.#link.belongTo(session);
+    this.touch();
+    return true;
   }
 
   async spawn(permit: Permit<ExecAction>, signal: AbortSignal): Promise<Process> {

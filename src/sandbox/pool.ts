@@ -1,7 +1,8 @@
 import type { SessionId } from "../model/ids.ts";
 import { Problem } from "../model/problem.ts";
 import type { InsideConnection, Sandbox, SandboxSpec } from "../model/runtime.ts";
-import { mountKey } from "./mount-key.ts";
+import { keyOf, kindOf } from "./sandbox-key.ts";
+import { Spare } from "./spare.ts";
 import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 import { until } from "./within.ts";
 
@@ -14,8 +15,12 @@ export interface PoolOptions {
   readonly idleMs?: number;
   /** The same for one that is handed out no more; 10 s where it is not given. */
   readonly retiredIdleMs?: number;
-  /** Sandboxes at most, over all sessions; 64 where it is not given. */
+  /** Sandboxes at most, over all sessions; 64 where it is not given. Past it, the one that has been idle longest makes room. */
   readonly maxSandboxes?: number;
+  /** One that was handed out or worked so lately makes no room: it may be about to get a command. In milliseconds; 1 s where it is not given. */
+  readonly keptMs?: number;
+  /** So long after a session got its first sandbox, in milliseconds, one of the same kind is made for the next session; never where it is not given. */
+  readonly spareAfterMs?: number;
 }
 
 /** Warm sandboxes: of each session and image the few kinds that were used last. */
@@ -23,9 +28,11 @@ export interface Pool {
   /**
    * The warm sandbox of this spec, made where there is none. Callers who ask at once share one. A spec with a one-time scope gets a
    * sandbox of its own, which is closed after its first command.
-   * @throws Problem as of `Runtime.create`; `resource_exhausted` where there are too many.
+   * @throws Problem as of `Runtime.create`; `resource_exhausted` where there are too many and all work.
    */
   acquire(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
+  /** Makes a sandbox ahead for the next session that asks for such a one. Never rejects; resolves when it is gone. */
+  prepare(spec: SandboxSpec): Promise<void>;
   /** Hands out nothing of a session any more that is open now; what runs in it goes on. */
   renew(session: SessionId): void;
   /** True where a sandbox is open and handed out no more, because others of its session have taken its place. */
@@ -57,11 +64,16 @@ class SandboxPool implements Pool {
   /** All that are open; true: nobody will be given it again. */
   readonly #open = new Map<WarmSandbox, boolean>();
   readonly #ending = new AbortController();
+  readonly #spare = new Spare((spec) => this.#create(spec, this.#ending.signal));
   #making = 0;
   #reaper: NodeJS.Timeout | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+  }
+
+  prepare(spec: SandboxSpec): Promise<void> {
+    return this.#spare.prepare(kindOf(spec), spec);
   }
 
   async acquire(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
@@ -94,7 +106,7 @@ class SandboxPool implements Pool {
 
   async closeAll(): Promise<void> {
     this.#ending.abort();
-    await Promise.allSettled(this.#forget(() => true).map((entry) => entry.making));
+    await Promise.allSettled([...this.#forget(() => true).map((entry) => entry.making), this.#spare.discard()]);
     await this.#closeOpen(() => true);
   }
 
@@ -103,7 +115,9 @@ class SandboxPool implements Pool {
     // Not the caller's signal: it may leave while others wait for the same sandbox.
     const making = this.#make(spec, ending.signal);
     const entry = { spec, making, ending };
+    const first = ![...this.#current.values()].some((other) => other.spec.session === spec.session);
     this.#current.set(key, entry);
+    if (first) this.#prepareLater(entry);
     void this.#follow(key, entry);
     return entry;
   }
@@ -130,11 +144,43 @@ class SandboxPool implements Pool {
     return sandbox;
   }
 
+  /** Not at once: the session's first command comes first. */
+  #prepareLater({ spec, making }: Entry): void {
+    const { spareAfterMs } = this.#options;
+    if (spareAfterMs === undefined || isForOnce(spec)) return;
+    const prepare = (): void => void this.prepare(spec);
+    making.then(
+      () => setTimeout(prepare, spareAfterMs).unref(),
+      () => {},
+    );
+  }
+
   async #make(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
+    const spare = isForOnce(spec) ? undefined : await this.#spare.take(kindOf(spec), spec);
+    if (spare !== undefined) return spare;
+    while (this.#isFull() && (await this.#makeRoom()));
+    return this.#create(spec, signal);
+  }
+
+  #isFull(): boolean {
+    return this.#open.size + this.#making >= (this.#options.maxSandboxes ?? 64);
+  }
+
+  /** Closes the spare, or the sandbox that has been idle longest. Resolves with false where all work. */
+  async #makeRoom(): Promise<boolean> {
+    if (await this.#spare.discard()) return true;
+    const { keptMs = 1000 } = this.#options;
+    const idle = [...this.#open.keys()].filter((sandbox) => sandbox.idleMs > keptMs);
+    const [longest] = idle.sort((a, b) => b.idleMs - a.idleMs);
+    await longest?.close();
+    return longest !== undefined;
+  }
+
+  async #create(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
     const { runtime, onConnection, maxSandboxes = 64 } = this.#options;
     if (this.#ending.signal.aborted) throw new Problem("unavailable", "Sallyport is stopping");
-    if (this.#open.size + this.#making >= maxSandboxes)
-      throw new Problem("resource_exhausted", `${maxSandboxes} sandboxes are open: close a session first`);
+    if (this.#isFull())
+      throw new Problem("resource_exhausted", `${maxSandboxes} sandboxes run commands: end some, or close a session`);
     this.#making += 1;
     try {
       const sandbox = await runtime.create(spec, AbortSignal.any([signal, this.#ending.signal]));
@@ -185,26 +231,4 @@ class SandboxPool implements Pool {
 
 function isForOnce(spec: SandboxSpec): boolean {
   return spec.scopes.some((scope) => scope.lasts === "once");
-}
-
-/** Two specs of one key are served by one container. */
-function keyOf(spec: SandboxSpec): string {
-  const { session, image, workspace, scopes, hidden, home, limits, authority, variables } = spec;
-  const { memoryBytes, cpus, pids, tmpBytes, openFiles, fileBytes } = limits;
-  return JSON.stringify([
-    session,
-    image,
-    workspace,
-    mountKey(scopes),
-    [...hidden].sort(),
-    home,
-    memoryBytes,
-    cpus,
-    pids,
-    tmpBytes,
-    openFiles,
-    fileBytes,
-    authority,
-    variables,
-  ]);
 }

@@ -1,3 +1,4 @@
+import type { SessionId } from "../model/ids.ts";
 import type { Runtime, Sandbox, SandboxSpec } from "../model/runtime.ts";
 
 /** A sandbox that says whether it works, so that a pool can tell which to close. */
@@ -9,6 +10,12 @@ export interface WarmSandbox extends Sandbox {
   touch(): void;
   /** Calls back whenever the last running command has ended. */
   onIdle(handler: () => void): void;
+  /**
+   * Gives a sandbox that was made ahead, for `spareSession`, to a session. Resolves with false, and changes nothing, where what it shows is not what
+   * lies at the granted paths by now.
+   * @throws Problem `internal` where it is somebody's already
+   */
+  giveTo(session: SessionId): Promise<boolean>;
 }
 
 /** A runtime whose sandboxes can be pooled. */

@@ -166,12 +166,25 @@ test("closing a session ends its sandboxes, those that are being made too, and n
   expect(await echo(other, spec({ session: session("other") }), "alive")).toBe("alive\n");
 });
 
-test("no more than the most", async () => {
-  const small = createPool({ runtime: bench.runtime, maxSandboxes: 1 });
-  await small.acquire(spec(), never);
-  await expect(small.acquire(spec({ session: session("other") }), never)).rejects.toMatchObject({
-    code: "resource_exhausted",
-  });
+test("no more than the most: the one that was idle longest makes room, one that works does not", async () => {
+  const small = createPool({ runtime: bench.runtime, maxSandboxes: 2, keptMs: 0 });
+  const [oldest, newer, third] = ["oldest", "newer", "third"].map((name) => spec({ session: session(name) }));
+  if (oldest === undefined || newer === undefined || third === undefined) throw new Error("no specs");
+  const first = await small.acquire(oldest, never);
+  const second = await small.acquire(newer, never);
+  const busy = await second.spawn(permit(newer, { argv: ["cat"], stdin: true }), never);
+  expect(await echo(await small.acquire(third, never), third, "third")).toBe("third\n");
+  expect(await first.gone).toBe("closed");
+  expect(await containers()).toBe(2);
+  const working = await (await small.acquire(third, never)).spawn(permit(third, { argv: ["cat"], stdin: true }), never);
+  await expect(small.acquire(oldest, never)).rejects.toMatchObject({ code: "resource_exhausted" });
+  working.closeStdin();
+  await finish(working);
+  // Several who come at once each get a place, or the word that there is none.
+  const made = await Promise.allSettled([small.acquire(oldest, never), small.acquire(spec(), never)]);
+  expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  busy.closeStdin();
+  expect((await finish(busy)).exit.code).toBe(0);
   await small.closeAll();
   await expect(small.acquire(spec(), never)).rejects.toMatchObject({ code: "unavailable" });
   expect(await containers()).toBe(0);

@@ -1,7 +1,7 @@
 import { Problem } from "../../model/problem.ts";
 import type { ImagedSpec } from "../imaged-spec.ts";
-import type { ImageFacts } from "../linked-sandbox.ts";
-import type { Link } from "../link.ts";
+import { isCurrent } from "../is-current.ts";
+import type { Booted } from "../linked-sandbox.ts";
 import { withAccount } from "../accounts.ts";
 import { meetInit } from "../meet-init.ts";
 import { openOneShotSocket } from "../one-shot-socket.ts";
@@ -25,14 +25,6 @@ export interface BubblewrapContext {
   readonly startDeadlineMs: number;
 }
 
-/** A sandbox whose init has said hello and whose mounts were checked. */
-export interface BootedBubblewrap {
-  readonly id: string;
-  readonly link: Link;
-  readonly image: ImageFacts;
-  readonly remove: () => Promise<void>;
-}
-
 /** How long an init may take to end after its stream has, in milliseconds. */
 const leaveMs = 2000;
 
@@ -41,7 +33,7 @@ export async function bootBubblewrap(
   context: BubblewrapContext,
   spec: ImagedSpec,
   signal: AbortSignal,
-): Promise<BootedBubblewrap> {
+): Promise<Booted> {
   const { program, rights, folder, cgroups, startDeadlineMs } = context;
   const [owned, root] = await Promise.all([planMounts(spec, []), rootFolder(spec)]);
   // In a user namespace of his own nobody can be anybody else.
@@ -95,6 +87,7 @@ export async function bootBubblewrap(
       link,
       image: { path: undefined, hasBash, authorities: authorities && authoritiesInside },
       remove,
+      isCurrent: () => isCurrent(plan),
     };
   } catch (error) {
     await remove();

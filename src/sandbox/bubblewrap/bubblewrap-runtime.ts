@@ -76,12 +76,12 @@ class BubblewrapRuntime implements WarmRuntime {
     if (!features.available) throw new Problem("failed_precondition", features.reason);
     checkLimits(spec.limits, this.#options.defaultLimits, features.enforces);
     const imaged = { ...spec, image: spec.image ?? machineImage };
-    const { id, link, image, remove } = await bootBubblewrap(
+    const booted = await bootBubblewrap(
       await this.#open(),
       { ...imaged, hidden: [...spec.hidden, this.#folder.hidden] },
       signal,
     );
-    return new LinkedSandbox(id, imaged, link, image, this.#defaults, remove);
+    return new LinkedSandbox(imaged, booted, this.#defaults);
   }
 
   async removeOrphans(): Promise<number> {

@@ -1,0 +1,12 @@
+import { lookAt } from "./look-at.ts";
+import type { MountPlan } from "./mount-plan.ts";
+
+/** Whether every folder of a plan still lies where it lay when it was mounted: the same one, and reached by no link. */
+export async function isCurrent({ mounts }: MountPlan): Promise<boolean> {
+  const same = mounts.map(async (mount) => {
+    if (mount.kind !== "folder") return true;
+    const found = await lookAt(mount.source).catch(() => undefined);
+    return found?.dev === mount.identity.device && found.ino === mount.identity.inode;
+  });
+  return (await Promise.all(same)).every(Boolean);
+}
