@@ -4,6 +4,7 @@ import { createApprovals } from "./approvals/broker.ts";
 import { openAudit } from "./audit/open-audit.ts";
 import { openDatabase } from "./audit/open-database.ts";
 import { faultText } from "./config/config-fault.ts";
+import type { EgressMode } from "./config/load-settings.ts";
 import { openPermissions } from "./config/permissions.ts";
 import type { AddressRules } from "./egress/address-rules.ts";
 import { defaultPorts } from "./egress/address-rules.ts";
@@ -11,14 +12,16 @@ import { parseAllowRange } from "./egress/allow-range.ts";
 import { createFetcher } from "./egress/fetcher.ts";
 import { createInterception } from "./egress/intercepting/interception.ts";
 import { readPage } from "./egress/reading/read-page.ts";
+import { createMeter } from "./egress/meter.ts";
 import { createProxy } from "./egress/proxy.ts";
 import type { RequestLine } from "./egress/request-line.ts";
 import { createResolve, defaultResolverOptions } from "./egress/resolve.ts";
+import { parseUpstreamProxy } from "./egress/upstream-proxy.ts";
 import { createFileChanges } from "./files/file-changes.ts";
 import { createFiles } from "./files/files.ts";
 import { createGate } from "./gate/gate.ts";
 import { type AbsolutePath, resolvePath } from "./model/absolute-path.ts";
-import type { SessionId } from "./model/ids.ts";
+import type { AgentId, SessionId } from "./model/ids.ts";
 import type { Rule } from "./model/rule.ts";
 import type { Features } from "./model/runtime.ts";
 import type { Session } from "./model/session.ts";
@@ -42,6 +45,7 @@ import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
 import { authorityOfTls, credentialsOf, placeholderVariables } from "./wiring/credentials.ts";
+import { reported, withEgressModes } from "./wiring/egress-modes.ts";
 import { createHiddenPlaces } from "./wiring/hidden-places.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
@@ -162,8 +166,10 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       deadlineMs: settings.approvalDeadlineMs,
     });
     closers.push(() => approvals.stop());
+    const egressMode = (agent: AgentId): EgressMode => settings.agentEgress.get(agent) ?? "enforce";
+    const settled = withEgressModes(judge, egressMode);
     const gate = createGate({
-      judge,
+      judge: settled,
       asker: approvals,
       recorder: countingRecorder(audit, agents),
       narrator,
@@ -180,13 +186,28 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     const interception = createInterception({ hosts: settings.egressInspect.map(authorityOfTls), credentials });
     const variables = placeholderVariables(settings, credentials);
     const ca = trustedAuthorities(settings.egressCa);
+    const upstream = settings.egressProxy === undefined ? undefined : parseUpstreamProxy(settings.egressProxy);
+    const meter = createMeter({
+      ...settings.egressLimits,
+      agentOf: (id) => sessions.inside(id, (agent) => agents.tierOf(agent)).subject.agent,
+      now: () => Date.now(),
+    });
     const proxy = createProxy({
       resolve,
       rules,
       onRequest,
       interception,
       ca,
-      admit: proxyDoor({ gate, judge, sessions, agents, relays }),
+      meter,
+      upstream,
+      admit: proxyDoor({
+        gate,
+        judge: settled,
+        reported: (subject, intent) => reported(judge.judge(subject, intent), egressMode(subject.agent)),
+        sessions,
+        agents,
+        relays,
+      }),
     });
     const runtime = createRuntime(settings.runtime, runtimeOptions(places, env));
     const hiddenPlaces = createHiddenPlaces(facts);
@@ -247,7 +268,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
           maxEntries,
           journal: placeIn(state, "writing"),
         }),
-        fetcher: createFetcher({ resolve, rules, onRequest, ...(ca === undefined ? {} : { ca }) }),
+        fetcher: createFetcher({ resolve, rules, onRequest, ca, meter, upstream }),
         pages: { read: readPage },
         approvals: approvalsDesk(approvals, audit),
         audit: auditDesk(audit),

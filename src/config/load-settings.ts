@@ -35,6 +35,12 @@ export interface Settings {
   readonly egressCredentials: readonly CredentialSettings[];
   /** Files with PEM certificates that are trusted beside the usual ones. */
   readonly egressCa: readonly AbsolutePath[];
+  /** `http://ADDRESS:PORT` of a proxy through which every connection goes; undefined: none. */
+  readonly egressProxy: string | undefined;
+  /** What one agent may do on the way out. */
+  readonly egressLimits: { readonly requestsPerMinute: number; readonly bytesPerDay: number };
+  /** What rules on the proxy do to an agent that is named: hold, only report, or leave names open. */
+  readonly agentEgress: ReadonlyMap<string, EgressMode>;
   /** What the file service does for one agent at most. */
   readonly files: FileLimits;
   readonly trash: { readonly retentionMs: number; readonly maxBytes: number };
@@ -55,6 +61,9 @@ export interface FileLimits {
   /** Files and folders of one request. */
   readonly maxEntries: number;
 }
+
+/** `enforce`: rules hold. `report`: what they would refuse is logged and passes. `open`: what they would ask passes. */
+export type EgressMode = "enforce" | "report" | "open";
 
 /** A secret that the proxy adds to requests for one host. */
 export interface CredentialSettings {
@@ -124,6 +133,7 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
         image === undefined ? [] : [[agent, image] as const],
       ),
     ),
+    agentEgress: new Map(Object.entries(value.agents).map(([agent, { egress: mode }]) => [agent, mode] as const)),
     runtime: value.runtime,
     limits: sandboxLimits(limits),
     timeoutMs: limits.timeout,
@@ -136,6 +146,8 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
       place: header === undefined ? { kind: "query", name: query ?? "" } : { kind: "header", name: header },
       env: env ?? rest.secret,
     })),
+    egressProxy: egress.proxy,
+    egressLimits: { requestsPerMinute: egress.requests, bytesPerDay: egress.day },
     egressCa: egress.ca.map((file) => toPath(file, home)),
     files: { maxFileBytes: files.size, maxDayBytes: files.day, maxEntries: files.entries },
     trash: { retentionMs: trash.retention, maxBytes: trash.size },

@@ -89,9 +89,16 @@ export const settingsSchema = section({
     .max(256, "holds more than 256 images")
     .default([]),
   agents: z
-    .record(text, section({ image: text.max(512, "is longer than 512 characters").optional() }), {
-      error: "must be a section with a key for each agent",
-    })
+    .record(
+      text,
+      section({
+        image: text.max(512, "is longer than 512 characters").optional(),
+        egress: z.enum(["enforce", "report", "open"]).default("enforce"),
+      }),
+      {
+        error: "must be a section with a key for each agent",
+      },
+    )
     .default({}),
   runtime: z.enum(["auto", "docker", "podman", "runsc", "bubblewrap"]).default("auto"),
   limits: section({
@@ -118,6 +125,11 @@ export const settingsSchema = section({
     resolver: text.refine(isResolver, "must be ADDRESS or ADDRESS:PORT").optional(),
     inspect: z.array(hostOfTls, { error: "must be a list" }).max(128, "holds more than 128 hosts").default([]),
     credentials: z.array(credential, { error: "must be a list" }).max(128, "holds more than 128").default([]),
+    proxy: text
+      .regex(/^http:\/\/(\[[0-9a-fA-F:.]+\]|[0-9.]+)(:[1-9]\d{0,4})?\/?$/, "must be http://ADDRESS:PORT")
+      .optional(),
+    requests: whole(1, 1_000_000).default(1200),
+    day: bytes(mebibyte, 1024 ** 2 * gibibyte).default(256 * gibibyte),
     ca: z.array(path, { error: "must be a list" }).max(16, "holds more than 16 files").default([]),
   }).prefault({}),
   files: section({

@@ -4,23 +4,47 @@ import { parseAddress } from "./address.ts";
 import { EgressProblem } from "./egress-problem.ts";
 import { PinnedTarget } from "./guard.ts";
 import type { Host } from "./host.ts";
+import { openTunnel, type UpstreamProxy } from "./upstream-proxy.ts";
 
 /** How a connection is opened. */
 export interface DialOptions {
   readonly signal: AbortSignal;
   /** Milliseconds until a connection must stand. */
   readonly timeoutMs: number;
+  /** The proxy through which every connection goes; undefined: none. */
+  readonly upstream?: UpstreamProxy | undefined;
+}
+
+/** A connection that stands. */
+export interface Dialled {
+  readonly socket: Socket;
+  /** The judged address that it leads to. */
+  readonly address: string;
 }
 
 /** Milliseconds that one of several addresses may take before the next is tried, too (RFC 8305 says 250; a busy link needs more). */
 const attemptMs = 1500;
 
 /**
+ * Opens a connection to a judged address, through the upstream proxy where there is one.
+ * @throws EgressProblem `connect_failed`, `connect_timeout`, or the signal's reason
+ */
+export async function dial(pinned: PinnedTarget, options: DialOptions): Promise<Dialled> {
+  const { upstream, signal, timeoutMs } = options;
+  if (upstream === undefined) return connectTo(pinned, options);
+  const { port, addresses } = PinnedTarget.read(pinned);
+  const address = addresses[0]?.text ?? "";
+  const { socket } = await connectTo(upstream.target, options);
+  await openTunnel(socket, address, port, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+  return { socket, address };
+}
+
+/**
  * Opens a TCP connection to a judged address. The only place that opens outbound sockets. It never resolves: Node's lookup is answered
  * with the judged addresses, and the address that was reached is checked against them.
  * @throws EgressProblem `connect_failed`, `connect_timeout`, or the signal's reason
  */
-export async function dial(pinned: PinnedTarget, { signal, timeoutMs }: DialOptions): Promise<Socket> {
+async function connectTo(pinned: PinnedTarget, { signal, timeoutMs }: DialOptions): Promise<Dialled> {
   const { host, port, addresses } = PinnedTarget.read(pinned);
   signal.throwIfAborted();
   const answers = addresses.map(({ text, family }) => ({ address: text, family }));
@@ -50,11 +74,11 @@ export async function dial(pinned: PinnedTarget, { signal, timeoutMs }: DialOpti
       }),
   );
   const reached = parseAddress(socket.remoteAddress ?? "")?.text;
-  if (!addresses.some(({ text }) => text === reached)) {
+  if (reached === undefined || !addresses.some(({ text }) => text === reached)) {
     socket.destroy();
     throw new EgressProblem("connect_failed", `${host.text}: connected to an address that was not judged`);
   }
-  return socket;
+  return { socket, address: reached };
 }
 
 /**

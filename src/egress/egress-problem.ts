@@ -4,11 +4,14 @@ import { reasons, type Reason } from "./reason.ts";
 /** A {@link Problem} of the way out, with its machine-readable reason. */
 export class EgressProblem extends Problem {
   readonly reason: Reason;
+  /** Seconds after which it may be tried again; undefined: nobody knows. */
+  readonly retryAfter: number | undefined;
 
-  constructor(reason: Reason, message: string, detail: ProblemDetail = {}) {
+  constructor(reason: Reason, message: string, detail: ProblemDetail = {}, retryAfter?: number) {
     super(reasons[reason].code, message, detail);
     this.name = "EgressProblem";
     this.reason = reason;
+    this.retryAfter = retryAfter;
   }
 }
 

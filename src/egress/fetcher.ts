@@ -1,4 +1,5 @@
 import type { FetchAction } from "../model/action.ts";
+import type { SessionId } from "../model/ids.ts";
 import type { FetchIntent } from "../model/intent.ts";
 import { Permit } from "../model/permit.ts";
 import { Problem } from "../model/problem.ts";
@@ -11,9 +12,11 @@ import { redirectOf } from "./fetching/redirect.ts";
 import { checkMethod, checkRequestHeaders } from "./fetching/request-headers.ts";
 import { valuesOf, type Field } from "./field.ts";
 import { guard } from "./guard.ts";
+import type { Meter } from "./meter.ts";
 import { type RequestLine, RequestTrace } from "./request-line.ts";
 import type { Resolve } from "./resolve.ts";
 import { parseTargetUrl, type TargetUrl } from "./target-url.ts";
+import type { UpstreamProxy } from "./upstream-proxy.ts";
 
 /** What the fetcher is made of. */
 export interface FetcherOptions {
@@ -22,7 +25,11 @@ export interface FetcherOptions {
   /** Milliseconds until one connection must stand, TLS apart. */
   readonly connectTimeoutMs?: number;
   /** PEM certificates that are trusted; undefined: those that come with Node. */
-  readonly ca?: readonly string[];
+  readonly ca?: readonly string[] | undefined;
+  /** The proxy through which every connection goes; undefined: none. */
+  readonly upstream?: UpstreamProxy | undefined;
+  /** Counts what agents do; undefined: nobody does. */
+  readonly meter?: Meter;
   /** Past the size cap: end the body there and say so (the default), or fail. */
   readonly oversize?: "truncate" | "refuse";
   /** Decoded bytes for each byte on the wire, past which a body is a bomb. */
@@ -134,15 +141,27 @@ function judgedUrl(action: FetchAction): TargetUrl {
 }
 
 async function send(action: FetchAction, url: TargetUrl, deadline: Deadline, options: FetcherOptions): Promise<Answer> {
+  options.meter?.begin(action.session);
+  options.meter?.add(action.session, action.body?.length ?? 0);
   checkMethod(action.method);
   checkRequestHeaders(action.headers);
   const target = await guard(url.host, url.port, options, deadline.signal);
   const { method, body } = action;
   const headers = withDefaults(action.headers);
-  return exchange({ target, url, method, headers, body }, deadline, {
+  const answer = await exchange({ target, url, method, headers, body }, deadline, {
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     ca: options.ca,
+    upstream: options.upstream,
   });
+  const { meter } = options;
+  return meter === undefined ? answer : { ...answer, wire: metered(answer.wire, action.session, meter) };
+}
+
+async function* metered(wire: AsyncIterable<Uint8Array>, session: SessionId, meter: Meter): AsyncGenerator<Uint8Array> {
+  for await (const chunk of wire) {
+    if (!meter.add(session, chunk.length)) throw new EgressProblem("limit_bytes", "more bytes than a day has");
+    yield chunk;
+  }
 }
 
 function withDefaults(headers: readonly Field[]): readonly Field[] {

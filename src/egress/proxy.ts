@@ -62,14 +62,15 @@ export function createProxy(options: ProxyOptions): Proxy {
   let draining = false;
   return {
     accept: (connection) => {
-      const inside = new InsideDuplex(connection);
+      const { session } = connection;
       const objection = draining
         ? new EgressProblem("draining", "the proxy is shutting down")
-        : objectionToMore(open, connection.session, limits.connectionsPerSession);
+        : (objectionToMore(open, session, limits.connectionsPerSession) ?? options.meter?.objection(session));
       if (objection !== undefined) {
-        writeRefusal(inside, objection, "");
+        writeRefusal(new InsideDuplex(connection), objection, "");
         return;
       }
+      const inside = new InsideDuplex(connection, (bytes) => options.meter?.add(session, bytes) ?? true);
       const watch = new Watch(inside, limits.headerMs);
       open.set(inside, watch);
       inside.once("close", () => {

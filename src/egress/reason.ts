@@ -42,6 +42,8 @@ export const reasons = {
   sni_mismatch: { code: "permission_denied", status: 403 },
   stray_credential: { code: "permission_denied", status: 403 },
   limit_connections: { code: "resource_exhausted", status: 429 },
+  limit_rate: { code: "resource_exhausted", status: 429 },
+  limit_bytes: { code: "resource_exhausted", status: 429 },
   draining: { code: "unavailable", status: 503 },
 } as const satisfies Readonly<Record<string, Meaning>>;
 

@@ -17,6 +17,8 @@ export interface RequestLine {
   readonly verdict: "allow" | "deny" | "error";
   /** `ok`, or why not; see `reason.ts`. */
   readonly reason: string;
+  /** The rule that would have refused it, or `ask`, where the agent's mode only reports. */
+  readonly wouldRefuse?: string;
   /** The address that was connected to. */
   readonly address?: string;
   readonly method?: string;

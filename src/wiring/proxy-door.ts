@@ -1,5 +1,7 @@
 import type { Judge } from "../model/gate-ports.ts";
+import type { ConnectIntent } from "../model/intent.ts";
 import type { Outcome } from "../model/outcome.ts";
+import type { Subject } from "../model/subject.ts";
 import type { AdmitConnection } from "../egress/proxying/admit.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Agents } from "../sessions/agents.ts";
@@ -9,7 +11,10 @@ import type { Relay, RelayTable } from "./relay-table.ts";
 /** What the door needs. */
 export interface ProxyDoorParts {
   readonly gate: Gate;
+  /** The judge as the gate has it. */
   readonly judge: Judge;
+  /** What of a request's judgement a mode that only reports let pass. */
+  readonly reported?: (subject: Subject, intent: ConnectIntent) => string | undefined;
   readonly sessions: Sessions;
   readonly agents: Agents;
   /** Where admitted connections stand while they are open. */
@@ -20,7 +25,7 @@ export interface ProxyDoorParts {
  * The gate's door for connections from a sandbox: whose sandbox it is decides whose request it is. A connection that is refused by now is cut; one that would ask
  * goes on, for it was allowed once.
  */
-export function proxyDoor({ gate, judge, sessions, agents, relays }: ProxyDoorParts): AdmitConnection {
+export function proxyDoor({ gate, judge, reported, sessions, agents, relays }: ProxyDoorParts): AdmitConnection {
   return async (session, intent, signal) => {
     const subject = () => sessions.inside(session, (agent) => agents.tierOf(agent)).subject;
     const admission = await gate.admit(subject(), intent, signal);
@@ -30,7 +35,9 @@ export function proxyDoor({ gate, judge, sessions, agents, relays }: ProxyDoorPa
       cut: () => revoked.abort(),
     };
     relays.add(relay);
+    const wouldRefuse = reported?.(subject(), intent);
     return {
+      ...(wouldRefuse === undefined ? {} : { wouldRefuse }),
       permit: admission.permit,
       revoked: revoked.signal,
       end(outcome) {

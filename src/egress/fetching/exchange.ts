@@ -6,6 +6,7 @@ import { fieldsOf, valuesOf, type Field } from "../field.ts";
 import type { PinnedTarget } from "../guard.ts";
 import type { TargetUrl } from "../target-url.ts";
 import type { Deadline } from "../deadline.ts";
+import type { UpstreamProxy } from "../upstream-proxy.ts";
 
 /** One request to one judged target. */
 export interface Exchange {
@@ -33,6 +34,7 @@ export interface ExchangeOptions {
   readonly connectTimeoutMs: number;
   /** Certificates that are trusted; undefined: those that come with Node. */
   readonly ca: readonly string[] | undefined;
+  readonly upstream: UpstreamProxy | undefined;
 }
 
 const maxHeaderBytes = 16_384;
@@ -50,8 +52,9 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
   const { signal } = deadline;
   let address = "";
   const connected = async () => {
-    const socket = await dial(target, { signal, timeoutMs: options.connectTimeoutMs });
-    address = authorityOf(socket.remoteAddress ?? "", socket.remotePort ?? 0);
+    const { upstream, connectTimeoutMs: timeoutMs } = options;
+    const { socket, address: reached } = await dial(target, { signal, timeoutMs, upstream });
+    address = authorityOf(reached, url.port);
     if (url.scheme === "http") return socket;
     return startTls(socket, url.host, { signal, timeoutMs: options.connectTimeoutMs, ca: options.ca });
   };

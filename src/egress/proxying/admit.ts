@@ -10,6 +10,8 @@ import type { Authority } from "./authority.ts";
 /** An admitted connection: leave to act, and where its end is recorded. */
 export interface AdmittedConnection {
   readonly permit: Permit<ConnectAction>;
+  /** The rule that would have refused it, or `ask`, where the agent's mode only reports. */
+  readonly wouldRefuse?: string;
   /** Aborts where the connection would be refused by now: it is cut then. */
   readonly revoked: AbortSignal;
   /** Records how it ended; called once. */

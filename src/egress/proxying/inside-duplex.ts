@@ -5,13 +5,16 @@ import type { InsideConnection } from "../../model/runtime.ts";
 /** A connection from a sandbox as the stream that Node's HTTP parser wants. Reading pulls, so a slow reader slows the process inside. */
 export class InsideDuplex extends Duplex {
   readonly #connection: InsideConnection;
+  readonly #count: (bytes: number) => boolean;
   /** Aborts once the process sent its end of file, or the connection is gone. */
   readonly #left = new AbortController();
   #clientLeft = false;
 
-  constructor(connection: InsideConnection) {
+  /** `count` is told of the bytes of each read and write; where it says false, they are the last. */
+  constructor(connection: InsideConnection, count: (bytes: number) => boolean = () => true) {
     super({ allowHalfOpen: true, highWaterMark: 65_536 });
     this.#connection = connection;
+    this.#count = count;
     // A reset is an ordinary end here; whoever uses the stream hears of it by `close`.
     this.on("error", () => undefined);
   }
@@ -53,7 +56,8 @@ export class InsideDuplex extends Duplex {
     try {
       const data = await this.#connection.read();
       if (data === undefined) this.#leave();
-      this.push(data ?? null);
+      if (data === undefined || this.#count(data.length)) this.push(data ?? null);
+      else this.destroy();
     } catch (error) {
       this.#leave();
       this.destroy(asError(error));
@@ -63,6 +67,7 @@ export class InsideDuplex extends Duplex {
   async #give(chunk: Buffer, done: (error?: Error) => void): Promise<void> {
     try {
       await this.#connection.write(chunk);
+      if (!this.#count(chunk.length)) this.destroy();
       done();
     } catch (error) {
       this.#leave();

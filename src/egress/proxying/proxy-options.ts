@@ -1,7 +1,9 @@
 import type { Duplex } from "node:stream";
 import type { GuardParts } from "../guard.ts";
 import type { Interception } from "../intercepting/interception.ts";
+import type { Meter } from "../meter.ts";
 import type { RequestLine } from "../request-line.ts";
+import type { UpstreamProxy } from "../upstream-proxy.ts";
 import type { AdmitConnection } from "./admit.ts";
 import type { Authority } from "./authority.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
@@ -36,6 +38,10 @@ export const defaultProxyLimits: ProxyLimits = {
 export interface ProxyOptions extends GuardParts {
   readonly admit: AdmitConnection;
   readonly limits?: Partial<ProxyLimits>;
+  /** Counts what agents do; undefined: nobody does. */
+  readonly meter?: Meter;
+  /** The proxy through which every connection goes; undefined: none. */
+  readonly upstream?: UpstreamProxy | undefined;
   /** TLS that ends at the proxy; undefined: none does. */
   readonly interception?: Interception | undefined;
   /** PEM certificates that are trusted upstream where TLS ends at the proxy; undefined: those that come with Node. */
@@ -48,6 +54,8 @@ export interface ProxyOptions extends GuardParts {
 export interface ProxyContext extends GuardParts {
   readonly admit: AdmitConnection;
   readonly limits: ProxyLimits;
+  readonly meter?: Meter;
+  readonly upstream?: UpstreamProxy | undefined;
   readonly interception?: Interception | undefined;
   readonly ca?: readonly string[] | undefined;
   readonly onRequest?: (line: RequestLine) => void;

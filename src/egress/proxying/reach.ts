@@ -43,19 +43,25 @@ export async function reach(
     port: authority.port,
     ...(how.method === undefined ? {} : { method: how.method }),
   });
+  context.meter?.begin(inside.session);
   const intent: ConnectIntent = { kind: "connect", host: authority.host.text, port: authority.port, ...how };
   const asking = startDeadline(gone, limits.admitMs);
   const admitted = await context.admit(inside.session, intent, asking.signal).finally(() => asking.clear());
-  trace.note({ decidedMs: trace.elapsedMs });
+  trace.note({
+    decidedMs: trace.elapsedMs,
+    ...(admitted.wouldRefuse === undefined ? {} : { wouldRefuse: admitted.wouldRefuse }),
+  });
   const connecting = startDeadline(gone, limits.connectMs);
   try {
     redeemFor(admitted, authority);
     check?.();
     const target = await guard(authority.host, authority.port, context, connecting.signal);
     const timing = { signal: connecting.signal, timeoutMs: limits.connectMs };
-    const dialled = await dial(target, timing);
-    const socket = secure ? await startTls(dialled, authority.host, { ...timing, ca: context.ca }) : dialled;
-    trace.note({ connectedMs: trace.elapsedMs, address: socket.remoteAddress ?? "" });
+    const dialled = await dial(target, { ...timing, upstream: context.upstream });
+    const socket = secure
+      ? await startTls(dialled.socket, authority.host, { ...timing, ca: context.ca })
+      : dialled.socket;
+    trace.note({ connectedMs: trace.elapsedMs, address: dialled.address });
     cutWhenRevoked(admitted.revoked, socket, inside);
     return { socket, admitted };
   } catch (error) {

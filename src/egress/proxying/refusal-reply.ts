@@ -18,6 +18,7 @@ export function refusalReply(error: unknown, host: string): RefusalReply {
   const reason = problem instanceof EgressProblem ? problem.reason : problem.code;
   const status = problem instanceof EgressProblem ? reasons[problem.reason].status : statusOf(problem.code);
   const { denial } = problem;
+  const wait = (problem instanceof EgressProblem ? problem.retryAfter : undefined) ?? 1;
   const body = JSON.stringify({
     error: problem.message,
     reason,
@@ -30,7 +31,7 @@ export function refusalReply(error: unknown, host: string): RefusalReply {
     "Content-Length": String(Buffer.byteLength(body)),
     [reasonHeader]: reason,
     Connection: "close",
-    ...(status === 429 || status === 503 ? { "Retry-After": "1" } : {}),
+    ...(status === 429 || status === 503 ? { "Retry-After": String(Math.max(1, Math.ceil(wait))) } : {}),
   };
   return { status, headers, body };
 }

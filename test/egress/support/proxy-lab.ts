@@ -29,7 +29,7 @@ export interface ProxyLab {
 export async function openProxyLab(
   limits: Partial<ProxyLimits> = {},
   gate?: AdmitConnection,
-  more: Pick<ProxyOptions, "interception" | "ca"> = {},
+  more: Pick<ProxyOptions, "interception" | "ca" | "meter" | "upstream"> = {},
 ): Promise<ProxyLab> {
   const lab = await openLab();
   const intents: ConnectIntent[] = [];

@@ -1,0 +1,64 @@
+import type { Socket } from "node:net";
+import { parseAllowRange } from "./allow-range.ts";
+import { EgressProblem, authorityOf } from "./egress-problem.ts";
+import { PinnedTarget } from "./guard.ts";
+import { parseHost } from "./host.ts";
+import { takeFrom } from "./proxying/byte-taker.ts";
+
+/** A proxy that stands between Sallyport and the world. */
+export interface UpstreamProxy {
+  readonly target: PinnedTarget;
+}
+
+/** Bytes of a proxy's answer. */
+const mostBytes = 16_384;
+
+/**
+ * Takes `http://ADDRESS:PORT`. An address, no name: nobody could say what it means tomorrow. It is judged like every other, with only itself opened, so no metadata service can be one.
+ * @throws EgressProblem
+ */
+export function parseUpstreamProxy(text: string): UpstreamProxy {
+  const url = URL.parse(text);
+  const port = Number(url?.port === "" ? 80 : url?.port);
+  const host = url === null ? undefined : parseHost(url.hostname);
+  if (url?.protocol !== "http:" || host?.kind !== "address" || `${url.pathname}${url.search}${url.username}` !== "/")
+    throw new EgressProblem("bad_url", "egress.proxy: must be http://ADDRESS:PORT");
+  const { address } = host;
+  const itself = parseAllowRange(`[${address.text}/${address.bytes.length * 8}]:${port}`, "egress.proxy");
+  const rules = { allow: [itself], ports: [], ownAddresses: () => [], ownPorts: () => [] };
+  return { target: PinnedTarget.judge(host, port, [address], rules) };
+}
+
+/**
+ * Asks a connected proxy for a tunnel to an address that was judged (RFC 9110, section 9.3.6). It is told no name, so it has nothing to resolve and cannot land elsewhere by a lookup of its own.
+ * Resolves once the tunnel stands; bytes that follow the answer stay in the socket. @throws EgressProblem `connect_failed`
+ */
+export async function openTunnel(socket: Socket, address: string, port: number, signal: AbortSignal): Promise<void> {
+  const authority = authorityOf(address, port);
+  const onAbort = (): void => void socket.destroy();
+  signal.addEventListener("abort", onAbort, { once: true });
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+  try {
+    const status = await answerOf(socket);
+    if (status < 200 || status > 299)
+      throw new EgressProblem("connect_failed", `the upstream proxy refused ${authority} (status ${status})`);
+  } catch (error) {
+    socket.destroy();
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The status of the answer; it is read to the end of its header and no further. */
+async function answerOf(socket: Socket): Promise<number> {
+  const bytes = takeFrom(socket);
+  let head = "";
+  while (!head.endsWith("\r\n\r\n")) {
+    const byte = head.length < mostBytes ? await bytes.take(1) : undefined;
+    if (byte === undefined) throw new EgressProblem("connect_failed", "the upstream proxy gave no answer");
+    head += byte.toString("latin1");
+  }
+  bytes.release();
+  return Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0);
+}

@@ -1,0 +1,92 @@
+import { createServer } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFetcher } from "../../src/egress/fetcher.ts";
+import { parseUpstreamProxy, type UpstreamProxy } from "../../src/egress/upstream-proxy.ts";
+import { admitFetch, reasonOf } from "./support/lab.ts";
+import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
+import { ask, statusOf } from "./support/raw-client.ts";
+
+let p: ProxyLab;
+let upstream: UpstreamProxy;
+/** What the upstream proxy was asked for, and how it answers. */
+const asked: string[] = [];
+let status = 200;
+const server = createServer();
+server.on("connect", (request, socket, head) => {
+  asked.push(`${request.url ?? ""} ${request.headers.host ?? ""}`);
+  if (status !== 200) {
+    socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    return;
+  }
+  const [host = "", port = ""] = (request.url ?? "").split(":");
+  const target = connect(Number(port), host, () => {
+    socket.write("HTTP/1.1 200 OK\r\nX-Long: yes\r\n\r\n");
+    target.write(head);
+    target.pipe(socket).pipe(target);
+  });
+  target.on("error", () => socket.destroy());
+  socket.on("error", () => target.destroy());
+});
+
+beforeEach(async () => {
+  asked.length = 0;
+  status = 200;
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  upstream = parseUpstreamProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  p = await openProxyLab({}, undefined, { upstream });
+});
+afterEach(async () => {
+  expect(p.lab.canary.accepted()).toBe(0);
+  await p.close();
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+});
+
+const get = () =>
+  ask(p.port, `GET ${p.lab.url("/")} HTTP/1.1\r\nHost: ok.test:${p.lab.origin.port}\r\nConnection: close\r\n\r\n`);
+
+function fetched() {
+  const fetcher = createFetcher({ ...p.lab.parts, upstream });
+  const intent = { kind: "fetch", url: p.lab.url("/f"), method: "GET", headers: [], body: undefined } as const;
+  const permit = admitFetch(p.lab, { ...intent, maxBytes: 1000, timeoutMs: 9000, hop: 0 });
+  return fetcher.fetch(permit, () => Promise.reject(new Error("no redirect")), new AbortController().signal);
+}
+
+describe("an upstream proxy", () => {
+  it("is asked for addresses that were judged, never for a name", async () => {
+    expect(statusOf(await get())).toBe(200);
+    const place = `127.0.0.2:${p.lab.origin.port}`;
+    const result = await fetched();
+    await result.close();
+    expect(result.hops).toEqual([expect.objectContaining({ status: 200, address: place })]);
+    expect(asked).toEqual([`${place} ${place}`, `${place} ${place}`]);
+    expect(p.lines).toMatchObject([{ verdict: "allow", address: "127.0.0.2" }]);
+  });
+
+  it("is not asked for what the guard refuses", async () => {
+    p.lab.dns.zones.set("bad.test", { addresses: ["10.0.0.1"] });
+    const answer = await ask(p.port, "GET http://bad.test/ HTTP/1.1\r\nHost: bad.test\r\nConnection: close\r\n\r\n");
+    expect([statusOf(answer), answer.includes("addr_private")]).toEqual([403, true]);
+    expect(asked).toEqual([]);
+  });
+
+  it("that refuses is a connection that failed", async () => {
+    status = 407;
+    const answer = await get();
+    expect([statusOf(answer), answer.includes("status 407")]).toEqual([502, true]);
+    expect(await reasonOf(fetched())).toBe("connect_failed");
+    expect(p.lab.origin.accepted()).toBe(0);
+  });
+
+  it.each([
+    "http://proxy.test:3128",
+    "https://127.0.0.1:3128",
+    "http://u:p@127.0.0.1:3128",
+    "http://127.0.0.1:3128/x",
+    "http://169.254.169.254:80",
+    "nonsense",
+  ])("cannot be %s", (text) => {
+    expect(() => parseUpstreamProxy(text)).toThrow();
+  });
+});
