@@ -69,7 +69,13 @@ export async function bootContainer(context: BootContext, spec: ImagedSpec, sign
     const sameFiles = carrier === "socket" && traits.ociRuntime === undefined;
     const meeting = { session: spec.session, plan, sameFiles, deadlineMs: startDeadlineMs };
     const { link, hasBash } = await meetInit(await connect(), meeting, signal);
-    return { id, link, image: { path: image.path, hasBash, authorities }, remove, isCurrent: () => isCurrent(plan) };
+    return {
+      id,
+      link,
+      image: { path: image.path, hasBash, authorities },
+      remove,
+      isCurrent: () => isCurrent(plan, spec.workspace),
+    };
   } catch (error) {
     await remove();
     throw error;

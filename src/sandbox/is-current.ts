@@ -1,8 +1,14 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
 import { lookAt } from "./look-at.ts";
 import type { MountPlan } from "./mount-plan.ts";
 
-/** Whether every folder of a plan still lies where it lay when it was mounted: the same one, and reached by no link. */
-export async function isCurrent({ mounts }: MountPlan): Promise<boolean> {
+/**
+ * Whether every folder of a plan still lies where it lay when it was mounted, the same one and reached by no link, and whether the workspace is still that user's
+ * whom commands run as.
+ */
+export async function isCurrent({ mounts, user }: MountPlan, workspace: AbsolutePath): Promise<boolean> {
+  const owner = await lookAt(workspace).catch(() => undefined);
+  if (Number(owner?.uid) !== user.uid || Number(owner?.gid) !== user.gid) return false;
   const same = mounts.map(async (mount) => {
     if (mount.kind !== "folder") return true;
     const found = await lookAt(mount.source).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from "node:fs";
+import { chownSync, mkdirSync, renameSync } from "node:fs";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { parseSessionId, type SessionId } from "../../src/model/ids.ts";
 import type { ImagedSpec } from "../../src/sandbox/imaged-spec.ts";
@@ -87,17 +87,26 @@ test("a session's first sandbox brings a spare for the next one, of the same kin
   expect(running).toContain(next.id);
 });
 
-test("a spare that shows another folder than lies at the path by now is given to nobody", async () => {
+test("a spare whose folder was replaced or given to somebody else by now is given to nobody", async () => {
   const pool = poolOf();
   const workspace = path(`${bench.workspace}/project`);
   mkdirSync(workspace);
   const wish = { workspace, scopes: [{ root: workspace, access: "rw" as const, lasts: "session" as const }] };
-  const gone = pool.prepare(spec("any", wish));
-  const [spare] = await untilCount(1);
-  renameSync(workspace, `${workspace}-moved`);
-  mkdirSync(workspace);
-  expect((await pool.acquire(spec("first", wish), never)).id).not.toBe(spare);
-  await gone;
+  const changes = [
+    () => {
+      renameSync(workspace, `${workspace}-moved`);
+      mkdirSync(workspace);
+    },
+    ...(process.getuid?.() === 0 ? [() => chownSync(workspace, 4321, 4321)] : []),
+  ];
+  for (const [index, change] of changes.entries()) {
+    const gone = pool.prepare(spec("any", wish));
+    const [spare] = await untilCount(1);
+    change();
+    const name = `session-${index}`;
+    expect((await pool.acquire(spec(name, wish), never)).id).not.toBe(spare);
+    await Promise.all([gone, pool.close(session(name))]);
+  }
 });
 
 test("a spare makes room, is closed when idle, and goes with the pool", async () => {

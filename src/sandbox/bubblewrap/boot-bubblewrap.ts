@@ -87,7 +87,7 @@ export async function bootBubblewrap(
       link,
       image: { path: undefined, hasBash, authorities: authorities && authoritiesInside },
       remove,
-      isCurrent: () => isCurrent(plan),
+      isCurrent: () => isCurrent(owned, spec.workspace),
     };
   } catch (error) {
     await remove();
