@@ -1,6 +1,6 @@
 import type { ReachEffect, RunEffect, UseEffect } from "../../model/effect.ts";
 import { exhausted } from "../../model/exhausted.ts";
-import { withoutLeadingOptions } from "./leading-options.ts";
+import { otherTexts } from "./other-texts.ts";
 
 /** The texts of an effect that patterns are matched against. */
 export interface Subjects {
@@ -30,7 +30,7 @@ export function subjectsOf(effect: RunEffect | ReachEffect | UseEffect): Subject
 
 const none: readonly string[] = [];
 
-/** To a strict rule a program by its path, or with options before its subcommand, is the same: `/usr/bin/git -C x push` is a `git push`. */
+/** To a strict rule a program by its path, or in another spelling of the same command, is the same: `/usr/bin/git -C x push` is a `git push`. */
 function runSubjects(effect: RunEffect): Subjects {
   const loose = [effect.text];
   const first = effect.argv[0] ?? "";
@@ -38,9 +38,8 @@ function runSubjects(effect: RunEffect): Subjects {
     first !== effect.program && effect.text.startsWith(first)
       ? [`${effect.program}${effect.text.slice(first.length)}`]
       : none;
-  const bare = withoutLeadingOptions(effect);
-  const strict =
-    named === none && bare === undefined ? loose : [...loose, ...named, ...(bare === undefined ? [] : [bare])];
+  const others = otherTexts(effect);
+  const strict = named === none && others.length === 0 ? loose : [...loose, ...named, ...others];
   return { strict, aliases: effect.aliases ?? none, loose, stars: effect.dynamic !== true };
 }
 
