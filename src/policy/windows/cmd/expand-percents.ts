@@ -21,6 +21,11 @@ export function shownText(text: string): string {
   return text.replace(mark, "%$1%");
 }
 
+/** The text without its unknown parts. */
+export function knownParts(text: string): string {
+  return text.replace(mark, "");
+}
+
 /** True where a word is the batch file itself: `%0`, `%~f0`. */
 export function isItself(text: string): boolean {
   return /^"?\ue000~?[a-z]*0\ue001"?$/i.test(text);
@@ -64,7 +69,7 @@ export function expandAgain(text: string, state: WindowsState): string {
 }
 
 /**
- * Puts a loop's item in for `%i`, `%~fi`, and for `%i%`, which was taken for a variable. Where a loop inside has a variable of the same name, two
+ * Puts a loop's item in for `%i`, `%~fi`, and for the beginning of `%i%`, which was taken for a variable. Where a loop inside has a variable of the same name, two
  * readings: behind its head the name is its own, or that of the loop outside.
  */
 export function expandLoop(text: string, letter: string, value: string): readonly string[] {
@@ -72,7 +77,7 @@ export function expandLoop(text: string, letter: string, value: string): readonl
   const name = new RegExp(`%(?:~[a-z]*)?${escaped}(?!\\w)(?!\\s+in\\s*\\()|${opens}${escaped}${closes}`, "g");
   const uses = text.match(name)?.length ?? 0;
   const known = uses * value.length > maxLine ? `${opens}${letter}${closes}` : value;
-  const put = (part: string): string => part.replace(name, () => known);
+  const put = (part: string): string => part.replace(name, (found) => (found.startsWith("%") ? known : `${known}%`));
   const inner = new RegExp(`%${escaped}\\s+in\\s*\\([^)]*\\)`).exec(text);
   if (inner === null) return [put(text)];
   const cut = inner.index + inner[0].length;

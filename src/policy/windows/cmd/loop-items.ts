@@ -5,9 +5,11 @@ import type { CmdNode } from "./cmd-script.ts";
 
 /** What a loop goes over. */
 export interface LoopItems {
-  readonly items: readonly string[];
-  /** The command whose lines are the items. */
+  /** For each turn the value of its variable, and of those with the letters behind it. */
+  readonly turns: readonly (readonly string[])[];
+  /** The command whose lines are gone over, and how a line is cut into turns. */
   readonly command: string | undefined;
+  readonly cut: (line: string) => readonly (readonly string[])[];
   /** True where it goes through all folders below. */
   readonly deep: boolean;
   /** True where it never ends. */
@@ -24,16 +26,22 @@ export function loopItems({ switches, set }: CmdNode & { readonly kind: "for" })
       .find((each) => each.toLowerCase().startsWith(`/${letter}`))
       ?.slice(2)
       .trim();
-  const nothing: LoopItems = { items: [unknownItem], command: undefined, deep: false, endless: false };
   const lines = found("f");
+  const nothing: LoopItems = {
+    turns: [[unknownItem]],
+    command: undefined,
+    cut: (line) => lineTurns(line, lines ?? ""),
+    deep: false,
+    endless: false,
+  };
   if (lines !== undefined) return { ...nothing, ...lineItems(set.trim(), lines) };
   if (found("l") !== undefined) return { ...nothing, ...countedItems(set) };
   const folder = found("r");
   // Without a wildcard /r names every folder below, whether such a file is there or not.
   const items = splitItems(set);
-  if (folder === undefined) return { ...nothing, items };
+  if (folder === undefined) return { ...nothing, turns: items.map((item) => [item]) };
   const base = (folder === "" ? "." : folder).replaceAll('"', "").replace(/\\$/, "");
-  return { ...nothing, deep: true, items: items.map((item) => (item === "." ? `${base}\\*` : `${base}\\${item}`)) };
+  return { ...nothing, deep: true, turns: items.map((item) => [`${base}\\${item === "." ? "*" : item}`]) };
 }
 
 function splitItems(set: string): readonly string[] {
@@ -47,7 +55,24 @@ function lineItems(set: string, options: string): Partial<LoopItems> {
   if (inner === set) return {};
   if (quote === (back ? "`" : "'")) return { command: withoutCarets(inner) };
   if (quote !== (back ? "'" : '"')) return {};
-  return { items: [inner, splitLine(inner)[0] ?? ""].map((item) => (isUnknown(item) ? unknownItem : item)) };
+  return { turns: lineTurns(inner, options) };
+}
+
+/** The whole line, and its tokens as the options cut it: the first variable may be any of them, those behind it the next ones. */
+function lineTurns(line: string, options: string): readonly (readonly string[])[] {
+  const delimiters = /delims=([^\s"]*)/i.exec(options)?.[1] ?? " \t";
+  const tokens: string[] = [];
+  let token = "";
+  for (const character of `${line}${delimiters.charAt(0)}`) {
+    if (!delimiters.includes(character)) token += character;
+    else {
+      if (token !== "") tokens.push(token);
+      token = "";
+    }
+  }
+  const few = tokens.slice(0, 16);
+  const turns = [[line], few, ...few.map((each) => [each]), [splitLine(line)[0] ?? ""]];
+  return turns.map((turn) => turn.map((item) => (isUnknown(item) ? unknownItem : item)));
 }
 
 function countedItems(set: string): Partial<LoopItems> {
@@ -56,5 +81,5 @@ function countedItems(set: string): Partial<LoopItems> {
   if (![start, step, end].every(Number.isSafeInteger) || step === 0) return { endless };
   const items: string[] = [];
   for (let at = start; (step > 0 ? at <= end : at >= end) && items.length < 4; at += step) items.push(`${at}`);
-  return { items };
+  return { turns: items.map((item) => [item]) };
 }

@@ -135,8 +135,10 @@ function readLoopHead(reader: CmdReader): LoopHead | undefined {
   const set = reader.text.slice(from, reader.at);
   reader.at += 1;
   skipSeparators(reader, true);
-  const word = readCmdWord(reader).text;
-  if (word.toLowerCase() !== "do") reader.broken = true;
+  const body = /do(?=[\s(@,;=]|$)/iy;
+  body.lastIndex = reader.at;
+  if (body.exec(reader.text) === null) reader.broken = true;
+  else reader.at = body.lastIndex;
   const switches = (found[1] ?? "").split(/(?=\/[dlrf])/i).map((part) => part.trim());
   return { switches, variable: found[2] ?? "", set };
 }

@@ -7,7 +7,7 @@ import { slashes, type CmdWalk } from "./cmd-walk.ts";
 import { builtinAliases, isBuiltin, runBuiltin } from "./run-builtin.ts";
 import { withoutCarets } from "./cmd-reader.ts";
 import type { CmdNode, CmdWord } from "./cmd-script.ts";
-import { expandAgain, isItself, isUnknown, shownText } from "./expand-percents.ts";
+import { expandAgain, isItself, isUnknown, knownParts, shownText } from "./expand-percents.ts";
 
 /** Names that end where their own letters end: `rd/s`, `cd\`, `echo.`. */
 const builtin =
@@ -61,13 +61,24 @@ export function runCommand(
   }
   if (isUnknown(first.text)) {
     state.found.opaque(effect.text, "the program is not known before it runs", "dynamic");
-    return undefined;
+    return withoutUnknown(first.text, node.from[1] ?? "", walk);
   }
   const call = { name, words: known, line: shownText(line), effect, fed: fed === undefined ? [] : [fed] };
   const why = runProgram(call, state) ?? (plain ? undefined : "the program is named in an unusual way");
   if (why !== undefined) state.found.opaque(effect.text, why, "syntax");
   return undefined;
 }
+
+/** `r%x%d`: in a batch file a variable that is not set is nothing. What is left is looked at where it is worth it. */
+function withoutUnknown(name: string, rest: string, walk: CmdWalk): undefined {
+  const left = knownParts(name);
+  if (!feared.test(left) || !walk.state.again(left.length + rest.length + 64)) return undefined;
+  walk.text(`${left} ${shownText(rest)}`, walk, undefined);
+  return undefined;
+}
+
+const feared =
+  /^(rd|rmdir|del|erase|format|diskpart|reg|robocopy|forfiles|sudo|runas|cmd|powershell|pwsh|wsl|bash|call|start)(\W|$)/i;
 
 function touchRedirect(
   { reads, target }: { readonly reads: boolean; readonly target: string },

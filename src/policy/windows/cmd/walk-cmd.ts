@@ -1,6 +1,5 @@
 import { exhausted } from "../../../model/exhausted.ts";
 import { fearedText, fearedTurns } from "../programs/feared-text.ts";
-import { splitLine } from "../programs/program-call.ts";
 import { touchPath } from "../programs/touch-path.ts";
 import type { WindowsState } from "../windows-state.ts";
 import { cmdReader, withoutCarets, type CmdReader } from "./cmd-reader.ts";
@@ -20,9 +19,7 @@ export function walkCmd(source: string, state: WindowsState): void {
 /** Gives what the text prints where that is known. */
 function walkText(source: string, walk: CmdWalk, fed: string | undefined): string | undefined {
   const { state } = walk;
-  const lines = withoutMarks(source)
-    .replace(/\^\r?\n/g, "")
-    .split(/\r?\n|\r/);
+  const lines = logicalLines(withoutMarks(source));
   for (const line of lines) {
     const label = /^\s*:([\w.-]+)/.exec(line)?.[1];
     if (label !== undefined) walk.labels.add(label.toLowerCase());
@@ -39,6 +36,34 @@ function walkText(source: string, walk: CmdWalk, fed: string | undefined): strin
     printed = joined(printed, walkRead(reader, walk, fed));
   }
   return printed;
+}
+
+/** Lines, those that end with a caret joined with the next: a caret that is neither quoted nor escaped itself, nor stands in a comment. */
+function logicalLines(source: string): readonly string[] {
+  const lines: string[] = [];
+  let open = "";
+  for (const line of source.split(/\r?\n|\r/)) {
+    const whole = open + line;
+    const comment = /^[\s@(]*(?:rem\b|:)/i.test(whole);
+    const joins = !comment && endsInCaret(whole);
+    open = joins ? whole.slice(0, -1) : "";
+    if (!joins) lines.push(whole);
+  }
+  return open === "" ? lines : [...lines, open];
+}
+
+function endsInCaret(line: string): boolean {
+  if (!line.endsWith("^")) return false;
+  let inside = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    if (character === '"') inside = !inside;
+    else if (character === "^" && !inside) {
+      if (at === line.length - 1) return true;
+      at += 1;
+    }
+  }
+  return false;
 }
 
 function walkRead(reader: CmdReader, walk: CmdWalk, fed: string | undefined): string | undefined {
@@ -99,17 +124,26 @@ function walkNode(node: CmdNode, walk: CmdWalk, fed: string | undefined): string
 function walkLoop(node: CmdNode & { kind: "for" }, walk: CmdWalk): undefined {
   const { state } = walk;
   state.found.opaque(shownText(node.text), "a loop sets a variable", "dynamic");
-  const { items, command, deep, endless } = loopItems(node);
+  const { turns, command, cut, deep, endless } = loopItems(node);
   const listed = command === undefined ? undefined : walkText(command, walk, undefined);
-  const values = listed === undefined ? items : listed.split("\n").flatMap((line) => [line, splitLine(line)[0] ?? ""]);
+  const all = listed === undefined ? turns : listed.split("\n").flatMap(cut);
   const inner: CmdWalk = { ...walk, deep: walk.deep || deep, endless: walk.endless || endless };
-  for (const [turn, value] of values.entries()) {
+  for (const [turn, values] of all.entries()) {
     if (!state.again(node.body.length + 64)) {
-      fearedTurns(node.body, values.slice(turn), turn > 0, state);
+      fearedTurns(node.body, all.slice(turn).flat(), turn > 0, state);
       break;
     }
-    for (const body of expandLoop(node.body, node.variable, value)) walkRead(cmdReader(body), inner, undefined);
+    for (const body of bodies(node, values)) walkRead(cmdReader(body), inner, undefined);
   }
+}
+
+/** The body with the values put in: the first for the loop's own letter, the next for the letters behind it. */
+function bodies({ body, variable }: CmdNode & { kind: "for" }, values: readonly string[]): readonly string[] {
+  return values.reduce<readonly string[]>(
+    (texts, value, index) =>
+      texts.flatMap((text) => expandLoop(text, String.fromCharCode(variable.charCodeAt(0) + index), value)).slice(0, 8),
+    [body],
+  );
 }
 
 /** Redirections around a block: whoever runs in it does not matter to the file. */

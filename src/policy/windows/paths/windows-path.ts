@@ -27,8 +27,12 @@ export function readWindowsPath(
     .replace(/^\\\\[?.]\\(?:globalroot\\)?/i, "")
     .replace(/^unc\\/i, "\\\\")
     .replace(/^\\{2,}[^\\]+\\([a-z])\$(?=\\|$)/i, "$1:")
+    .replace(/^\\{2,}[^\\]+\\admin\$(?=\\|$)/i, "c:\\windows")
     // A volume by its name is some drive: which one does not matter for what is at its top.
-    .replace(volume, "?:");
+    .replace(volume, "?:")
+    .replace(/^(?:device\\)?harddisk\w*(?:\\partition\d+)?(?=\\|$)/i, (found) =>
+      slashes.startsWith("\\\\") ? "?:" : found,
+    );
   const tilde = /^~(?=\\|$)(.*)$/s.exec(bare);
   if (tilde?.[1] !== undefined) return joined(home, tilde[1]);
   const drive = /^([a-z?]):(.*)$/is.exec(bare);

@@ -42,6 +42,7 @@ export function evaluate(from: number, to: number, meaning: Meaning): Value {
     depth: 0,
     broken: false,
     tooDeep: false,
+    eager: false,
     meaning,
     script: (reader) => skipScript(reader, meaning),
   };
@@ -179,7 +180,7 @@ function primary(cursor: Cursor): Value {
 }
 
 function literal(cursor: Cursor, draft: Draft): Value {
-  const hereString = match(cursor, /@(['"\u2018-\u201e])[ \t]*\r?\n/y)?.[1];
+  const hereString = match(cursor, /@(['"\u2018-\u201e])[ \t]*(?:\r?\n|\r)/y)?.[1];
   if (hereString !== undefined) {
     readHereString(cursor, draft, doubleQuotes.includes(hereString));
     return draftValue(draft, cursor.meaning);

@@ -3,6 +3,7 @@ import { isRawDevice } from "../paths/raw-device.ts";
 import { guardTree } from "../programs/touch-path.ts";
 import type { MethodCall, PowerShellWord } from "./powershell-script.ts";
 import { guardOpen } from "./guard-objects.ts";
+import { evaluate } from "./evaluate.ts";
 import { runBlock } from "./run-block.ts";
 import type { Walk } from "./session.ts";
 import { isFalse, itemsOf, textOf, textsOf, type Value } from "./value.ts";
@@ -13,10 +14,21 @@ export function guardCalls(word: PowerShellWord, walk: Walk): void {
   const [, name = ""] = /^\$(\w+)\./.exec(word.text) ?? [];
   for (const call of word.calls) {
     guardCall(call, walk);
+    if (call.member === "foreach") forEachMember(word, call, walk);
     // `$x.Invoke(…)`
     const value = /^invoke(returnasis)?$/.test(call.member) ? meaningOf(walk).variable(name.toLowerCase()) : undefined;
     if (value?.kind === "block") runBlock({ ...value, parameters: undefined }, argumentsOf(call, walk), walk);
   }
+}
+
+/** `'C:\'.ForEach({ … })`: the block once more for each value in front of it. */
+function forEachMember(word: PowerShellWord, call: MethodCall, walk: Walk): void {
+  const part = word.values[0]?.[0];
+  const [block] = itemsOf(walk.outputs.get(call.from));
+  if (part?.kind !== "expression" || block?.kind !== "block") return;
+  const values = itemsOf(evaluate(part.from, call.from - ".foreach(".length, meaningOf(walk)));
+  for (const value of values)
+    if (value !== undefined) runBlock({ ...block, parameters: [] }, [], { ...walk, input: { value } });
 }
 
 function argumentsOf(

@@ -16,9 +16,9 @@ const maxDepth = 100;
 
 /**
  * Tells commands and words of PowerShell text apart (about_Parsing, about_Quoting_Rules, about_Operators). It is no full grammar: keywords are
- * words, expressions are words with nested scripts.
+ * words, expressions are words with nested scripts. Whether a `#` inside of a word starts a comment depends on what is an expression: `eager` takes it for one.
  */
-export function parsePowerShell(text: string): PowerShellPage {
+export function parsePowerShell(text: string, eager = false): PowerShellPage {
   const nested = new Map<number, NestedScript>();
   const reader: Reader = {
     text,
@@ -26,6 +26,7 @@ export function parsePowerShell(text: string): PowerShellPage {
     depth: 0,
     broken: false,
     tooDeep: false,
+    eager,
     script(from, closer) {
       if (reader.depth >= maxDepth) {
         reader.tooDeep = true;
@@ -117,13 +118,17 @@ function readAssignments(reader: Reader): readonly Assignment[] {
   }
 }
 
+/** An assignment to something that is not followed. */
+const elsewhere: Assignment = { name: "", key: undefined, adds: false, item: undefined };
+
 function readCommand(reader: Reader): PowerShellCommand {
   skipBlanks(reader, false);
   const assigns = readAssignments(reader);
-  const from = reader.at;
+  let from = reader.at;
   const operator = /^&(?!&)|^\.(?=[\s'"({$\u2018-\u201e])/.exec(reader.text.slice(reader.at, reader.at + 2))?.[0] ?? "";
   reader.at += operator.length;
   const words: PowerShellWord[] = [];
+  const targets: PowerShellWord[] = [];
   const redirects: PowerShellRedirect[] = [];
   let to: number | undefined;
   for (;;) {
@@ -135,19 +140,27 @@ function readCommand(reader: Reader): PowerShellCommand {
       words.push(...verbatim(reader));
       continue;
     }
+    if (/^[$[(]/.test(words[0]?.text ?? "") && match(reader, /(?:[-+*/%]|\?\?)?=(?!=)\s*/y) !== undefined) {
+      // What stands on the left is no variable of its own: a member, a type's, an attribute with a variable.
+      targets.push(...words.splice(0));
+      skipBlanks(reader, true);
+      from = reader.at;
+      continue;
+    }
     const at = reader.at;
     const mark = match(reader, redirect);
     if (mark !== undefined) to ??= at;
-    if (mark === undefined) words.push(readWord(reader));
+    if (mark === undefined) words.push(readWord(reader, words.length < 2));
     else if (mark[1] === undefined) {
       skipBlanks(reader, false);
-      if (!atWordEnd(reader)) redirects.push({ reads: mark[0].includes("<"), target: readWord(reader) });
+      if (!atWordEnd(reader)) redirects.push({ reads: mark[0].includes("<"), target: readWord(reader, false) });
     }
   }
   return {
     words,
+    targets,
     operator: operator === "&" || operator === "." ? operator : "",
-    assigns,
+    assigns: targets.length > 0 ? [...assigns, elsewhere] : assigns,
     redirects,
     from,
     to: to ?? reader.at,
@@ -161,7 +174,7 @@ function atWordEnd(reader: Reader): boolean {
 
 /** Behind `--%` words go to a program as they stand (about_Parsing). */
 function verbatim(reader: Reader): PowerShellWord[] {
-  const line = match(reader, /[^\r\n|]*/y)?.[0] ?? "";
+  const line = match(reader, /(?:"[^"\r\n]*"?|[^"\r\n|])*/y)?.[0] ?? "";
   return (line.match(/"[^"]*"?|[^\s"]+/g) ?? []).map((text) => {
     const plain = doubleQuotes.includes(text.charAt(0)) ? text.replaceAll('"', "") : text;
     return { text, values: [[{ kind: "text", text: plain }]], bare: true, block: false, nested: [], calls: [] };

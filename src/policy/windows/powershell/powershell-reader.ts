@@ -6,7 +6,7 @@ export const singleQuotes = "'\u2018\u2019\u201a\u201b";
 export const doubleQuotes = '"\u201c\u201d\u201e';
 /** Blanks that separate words. */
 export const blanks =
-  " \t\f\v\u00a0\u0085\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000";
+  " \t\f\v\u00a0\u0085\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u2028\u2029\u205f\u3000";
 /** Characters that end a line. */
 export const lineEnds = "\r\n";
 
@@ -17,6 +17,8 @@ export interface Reader {
   depth: number;
   broken: boolean;
   tooDeep: boolean;
+  /** True where a comment may also start inside of a word, as it does in expressions. */
+  readonly eager: boolean;
   /** Reads a nested script up to its closing bracket, and gives where it started; undefined: brackets are nested too deep. */
   readonly script: (reader: Reader, closer: ")" | "}") => number | undefined;
 }
@@ -47,7 +49,7 @@ export function skipBlanks(reader: Reader, withLines: boolean): void {
   for (;;) {
     const next = peek(reader);
     if (next !== "" && (blanks.includes(next) || (withLines && lineEnds.includes(next)))) reader.at += 1;
-    else if (match(reader, /`[ \t]*(?:\r?\n|\r)/y) !== undefined) continue;
+    else if (match(reader, /`(?:\r?\n|\r)/y) !== undefined) continue;
     else if (reader.text.startsWith("<#", reader.at)) {
       const end = reader.text.indexOf("#>", reader.at);
       if (end === -1) reader.broken = true;

@@ -57,6 +57,8 @@ export interface PowerShellCommand {
   /** `&` and `.` run what the first word names, quoted or not. */
   readonly operator: "" | "&" | ".";
   readonly assigns: readonly Assignment[];
+  /** What stands to the left of an assignment that is no plain variable. */
+  readonly targets: readonly PowerShellWord[];
   readonly redirects: readonly PowerShellRedirect[];
   /** Where it stands without what it assigns to. */
   readonly from: number;

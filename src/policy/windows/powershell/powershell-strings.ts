@@ -40,7 +40,8 @@ export function readDouble(reader: Reader, draft: Draft): void {
 
 /** `@'…'@` and `@"…"@`; the reader stands behind the opening line. */
 export function readHereString(reader: Reader, draft: Draft, expands: boolean): void {
-  const end = expands ? /\n[ \t]*["\u201c-\u201e]@/g : /\n[ \t]*['\u2018-\u201b]@/g;
+  // The end stands at the very start of its line.
+  const end = expands ? /[\r\n]["\u201c-\u201e]@/g : /[\r\n]['\u2018-\u201b]@/g;
   end.lastIndex = Math.max(reader.at - 1, 0);
   const found = end.exec(reader.text);
   if (found === null) reader.broken = true;

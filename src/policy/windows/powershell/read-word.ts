@@ -16,8 +16,8 @@ import type { MethodCall, PowerShellWord } from "./powershell-script.ts";
 
 const bareWord = /^(?:[\w-]|`[^])+$/;
 
-/** Reads one word. */
-export function readWord(reader: Reader): PowerShellWord {
+/** Reads one word. `assigned`: an assignment may follow it, so that it ends before `=`. */
+export function readWord(reader: Reader, assigned: boolean): PowerShellWord {
   const start = reader.at;
   const draft = emptyDraft();
   const head = peek(reader);
@@ -26,6 +26,18 @@ export function readWord(reader: Reader): PowerShellWord {
   while (reader.at < reader.text.length) {
     const next = peek(reader);
     if (blanks.includes(next) || lineEnds.includes(next) || ";|&)}".includes(next)) break;
+    if (
+      next === ">" ||
+      (reader.eager && reader.at > start && /^(?:#|<#)/.test(reader.text.slice(reader.at, reader.at + 2)))
+    )
+      break;
+    if (
+      assigned &&
+      reader.at > start &&
+      "$[(".includes(head) &&
+      /^(?:[-+*/%]|\?\?)?=(?!=)/.test(reader.text.slice(reader.at, reader.at + 4))
+    )
+      break;
     if (next === "{" && reader.at > start && reader.text.charAt(reader.at - 1) !== "@") break;
     // `iex("x")`: a bracket ends a bare word, but for the arguments of a method.
     if (
@@ -81,7 +93,7 @@ function readPiece(reader: Reader, draft: Draft, start: number): void {
     else readDouble(reader, draft);
     return from === start ? readMembers(reader, draft, from) : undefined;
   }
-  const hereString = match(reader, /@(['"\u2018-\u201e])[ \t]*\r?\n/y)?.[1];
+  const hereString = match(reader, /@(['"\u2018-\u201e])[ \t]*(?:\r?\n|\r)/y)?.[1];
   if (hereString !== undefined) return readHereString(reader, draft, doubleQuotes.includes(hereString));
   if (next === "`") return readEscape(reader, draft, false);
   if (next === "$") {
@@ -126,7 +138,7 @@ function readMembers(reader: Reader, draft: Draft, from: number): void {
       if (start === undefined) return put(draft, { kind: "unknown" });
       draft.nested.push(start);
       if (call !== undefined) draft.calls.push({ ...call, from: start });
-    } else if (peek(reader) === "[" && match(reader, /\[[^\]\r\n]*\]/y) !== undefined) more = true;
+    } else if (peek(reader) === "[" && readIndex(reader, draft)) more = true;
     else {
       reader.at = at;
       break;
@@ -135,6 +147,26 @@ function readMembers(reader: Reader, draft: Draft, from: number): void {
   if (!more) return;
   draft.values.at(-1)?.pop();
   put(draft, { kind: "expression", from, to: reader.at });
+}
+
+/** `[0]`, `["a"]`, `[(…)]` behind a value. False where the line ends before the bracket is closed: then it is none. */
+function readIndex(reader: Reader, draft: Draft): boolean {
+  const at = reader.at;
+  const inside = emptyDraft();
+  reader.at += 1;
+  while (reader.at < reader.text.length && !lineEnds.includes(peek(reader))) {
+    if (peek(reader) === "]") {
+      reader.at += 1;
+      draft.nested.push(...inside.nested);
+      draft.calls.push(...inside.calls);
+      return true;
+    }
+    const before = reader.at;
+    readPiece(reader, inside, -1);
+    if (reader.at === before) break;
+  }
+  reader.at = at;
+  return false;
 }
 
 /** The method that a bracket calls: what stands right before it. */

@@ -74,6 +74,6 @@ function isDeep(value: Value): boolean {
 /** On Linux `rm` is the system's own program, with its own options: `rm -rf x`. */
 function nativeRecursive({ program, bound, effect }: CmdletCall): boolean {
   if (!/^(.*[\\/])?rm$/i.test(program)) return false;
-  if (bound.why === undefined && !effect.argv.some((word) => /^--r/.test(word))) return false;
+  if (bound.why === undefined && !effect.argv.some((word) => word.startsWith("--r"))) return false;
   return effect.argv.slice(1).some((word) => /^-[a-zA-Z]*[rR][a-zA-Z]*$|^--r\w*$/.test(word));
 }

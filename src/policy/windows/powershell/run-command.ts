@@ -71,9 +71,14 @@ function start(
   redirect(command, walk, effect);
   const odd = oddity(command, first, name);
   if (odd !== undefined) state.found.opaque(effect.text, odd, program === undefined ? "dynamic" : "syntax");
-  if (program === undefined) return undefined;
-  const own = session.functions.get(program.toLowerCase());
-  if (own !== undefined && !session.aliases.has(program.toLowerCase())) {
+  if (program === undefined) {
+    // A variable that was never set is nothing.
+    const left = textOf(wordValue(first, unsetWalk(first, walk)));
+    if (left !== undefined && left !== "" && walk.state.again(left.length)) start(command, first, rest, left, walk);
+    return undefined;
+  }
+  const own = session.functions.get(name) ?? session.functions.get(program.toLowerCase());
+  if (own !== undefined) {
     state.found.opaque(effect.text, "it is a function of the text", "syntax");
     return runBlock({ kind: "block", ...own }, words, walk);
   }
@@ -85,6 +90,17 @@ function start(
   const why = otherProgram(name, rest, effect, walk);
   if (why !== undefined) state.found.opaque(effect.text, why, "syntax");
   return undefined;
+}
+
+/** The walk in which what was never set is empty, also inside of a word's brackets. */
+function unsetWalk(word: PowerShellWord, walk: Walk): Walk {
+  const unset: Walk = { ...walk, unset: true, outputs: new Map(walk.outputs) };
+  for (const from of word.nested) {
+    const nested = walk.page.nested.get(from);
+    if (nested !== undefined && walk.state.again(nested.to - from + 64))
+      unset.outputs.set(from, walk.steps.script(nested.script, unset));
+  }
+  return unset;
 }
 
 /** What is no cmdlet of the table: a program, or a cmdlet that is not known. */

@@ -45,6 +45,8 @@ export interface Walk {
   readonly input: Piped | undefined;
   /** What `$_` means. */
   readonly item: Piped | undefined;
+  /** True where a variable that is not known counts as empty: it was never set. */
+  readonly unset?: boolean;
   readonly steps: Steps;
 }
 

@@ -35,7 +35,12 @@ function walkText(source: string, walk: Walk): Value {
     found.opaque(source, "brackets are nested too deep", "limit");
     fearedText(source, walk.state);
   }
-  return walkScript(page.script, { ...walk, page, outputs: new Map() });
+  const value = walkScript(page.script, { ...walk, page, outputs: new Map() });
+  if (/[^\s]#/.test(source)) {
+    const other = parsePowerShell(source, true);
+    walkScript(other.script, { ...walk, page: other, outputs: new Map() });
+  }
+  return value;
 }
 
 function walkScript(script: PowerShellScript, walk: Walk): Value {
@@ -67,7 +72,7 @@ function walkPipeline({ commands, join }: PowerShellPipeline, walk: Walk): Value
 
 function walkCommand(command: PowerShellCommand, walk: Walk): Value {
   const inside: Walk = { ...walk, input: undefined, item: walk.input ?? walk.item };
-  for (const word of [...command.words, ...command.redirects.map(({ target }) => target)]) {
+  for (const word of [...command.words, ...command.targets, ...command.redirects.map(({ target }) => target)]) {
     for (const from of word.nested) {
       const nested = walk.page.nested.get(from);
       if (nested !== undefined) walk.outputs.set(from, walk.steps.script(nested.script, inside));

@@ -8,7 +8,9 @@ import { gathered, nothing, text, type Value } from "./value.ts";
 
 /** What expressions and words refer to now. */
 export function meaningOf(walk: Walk): Meaning {
-  return { page: walk.page, variable: (name) => variable(name, walk), output: (from) => walk.outputs.get(from) };
+  const known = (name: string): Value =>
+    variable(name, walk) ?? (walk.unset === true && !walk.session.variables.has(name) ? text("") : undefined);
+  return { page: walk.page, variable: known, output: (from) => walk.outputs.get(from) };
 }
 
 function variable(full: string, walk: Walk): Value {
