@@ -118,11 +118,17 @@ export function createBackgroundProcesses(options: BackgroundOptions): Backgroun
   }
 
   async function forget(session: SessionId): Promise<void> {
-    await Promise.all([...reading].filter(([each]) => each.session === session).map(([, ended]) => ended));
+    await endOf([...reading].filter(([each]) => each.session === session));
     for (const each of list(session)) kept.delete(each.id);
   }
 
-  async function settled(): Promise<void> {
-    await Promise.all(reading.values());
+  function settled(): Promise<void> {
+    return endOf([...reading]);
+  }
+
+  async function endOf(which: readonly (readonly [KeptProcess, Promise<void>])[]): Promise<void> {
+    // A caller who stands still must not hold this up.
+    for (const [each] of which) each.letGo();
+    await Promise.all(which.map(([, ended]) => ended));
   }
 }

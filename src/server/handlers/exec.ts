@@ -30,8 +30,8 @@ function runOf(room: ExecRoom): HandlerOf<typeof run> {
     const start = first.value.step.value;
     const session = await sessionOf(room.sessions, caller, "start.session_id", start.sessionId);
     const intent = decodeExecStart("start", start, session);
-    const run = intent.background || intent.keep === true ? keepCommand : runCommand;
-    for await (const event of run(room, session, intent, signal, (process) => feedCommand(steps, process, intent)))
+    const act = intent.background || intent.keep === true ? keepCommand : runCommand;
+    for await (const event of act(room, session, intent, signal, (process) => feedCommand(steps, process, intent)))
       yield replyEvent(event);
   };
 }
