@@ -21,6 +21,8 @@ export interface Settings {
   /** The image of each agent that has its own. */
   readonly agentImages: ReadonlyMap<string, string>;
   readonly runtime: "auto" | "docker" | "podman" | "runsc" | "bubblewrap";
+  /** How many sandboxes there may be, when an idle one is closed, and whether one is made ahead for the next session. */
+  readonly sandboxes: { readonly most: number; readonly idleMs: number; readonly spare: boolean };
   readonly limits: SandboxLimits;
   /** Milliseconds that a command gets where it names no limit. */
   readonly timeoutMs: number;
@@ -134,6 +136,7 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
       ),
     ),
     agentEgress: new Map(Object.entries(value.agents).map(([agent, { egress: mode }]) => [agent, mode] as const)),
+    sandboxes: { most: value.sandboxes.most, idleMs: value.sandboxes.idle, spare: value.sandboxes.spare },
     runtime: value.runtime,
     limits: sandboxLimits(limits),
     timeoutMs: limits.timeout,

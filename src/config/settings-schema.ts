@@ -100,6 +100,11 @@ export const settingsSchema = section({
       },
     )
     .default({}),
+  sandboxes: section({
+    most: whole(1, 4096).default(64),
+    idle: duration(1000, 24 * hour).default(15 * 60_000),
+    spare: z.boolean({ error: "must be true or false" }).default(true),
+  }).prefault({}),
   runtime: z.enum(["auto", "docker", "podman", "runsc", "bubblewrap"]).default("auto"),
   limits: section({
     memory: bytes(16 * mebibyte, 1024 * gibibyte).default(2 * gibibyte),

@@ -5,7 +5,10 @@ import type { Session } from "../model/session.ts";
 import { deniedPlaces } from "../policy/rules/denied-places.ts";
 
 /** Finds what a session's sandbox must not show; `rules` are those of its files, the same list until one of them changes. */
-export type HiddenPlaces = (session: Session, rules: readonly Rule[]) => readonly AbsolutePath[];
+export type HiddenPlaces = (
+  session: Pick<Session, "workspace" | "scopes" | "rules">,
+  rules: readonly Rule[],
+) => readonly AbsolutePath[];
 
 /**
  * Sallyport's own folders, and the places in a session's scopes whose reading is denied. A place that does not exist is left out: to hide it, it would have to

@@ -31,6 +31,7 @@ describe("settings", () => {
       image: undefined,
       images: [],
       agentImages: new Map(),
+      sandboxes: { most: 64, idleMs: 900_000, spare: true },
       runtime: "auto",
       limits: {
         memoryBytes: 2 * 1024 ** 3,
@@ -76,6 +77,7 @@ image: debian:stable
 images: [node:24, /srv/root]
 agents: { coder: { image: node:24 }, writer: {} }
 runtime: podman
+sandboxes: { most: 8, idle: 2m, spare: false }
 limits: { memory: 512MiB, cpus: 1.5, pids: 100, tmp: 64MiB, open_files: 64, file_size: 1GiB, timeout: 90s, output: 1MB }
 egress: { allow: ["10.1.0.0/16:8443", "[fd00::/8]:443", "fd00::/8"], resolver: "9.9.9.9:53", inspect: [api.test, "[fd00::1]:8443"], ca: [~/ca.pem], credentials: [
   { host: "git.test:8443", secret: TOKEN, header: Authorization, template: "Bearer {secret}", methods: [GET], paths: [/a/*] },
@@ -89,6 +91,7 @@ audit: { synchronous: full }
       images: ["node:24", "/srv/root"],
       agentImages: new Map([["coder", "node:24"]]),
       runtime: "podman",
+      sandboxes: { most: 8, idleMs: 120_000, spare: false },
       tcp: { host: "::", port: 7443, tls: { certFile: "/c.pem" } },
       limits: {
         memoryBytes: 512 * 1024 ** 2,
