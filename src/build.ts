@@ -31,6 +31,7 @@ import { createNarrator } from "./policy/narrator.ts";
 import { createBackgroundProcesses } from "./sandbox/background-processes.ts";
 import { createRuntime } from "./sandbox/create-runtime.ts";
 import { createPool } from "./sandbox/pool.ts";
+import { spareSession } from "./sandbox/spare-session.ts";
 import type { Redactor } from "./secrets/redactor.ts";
 import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
 import { apiRoutes, completeRoutes } from "./server/routes.ts";
@@ -211,7 +212,12 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     });
     const runtime = createRuntime(settings.runtime, runtimeOptions(places, env));
     const hiddenPlaces = createHiddenPlaces(facts);
-    const pool = createPool({ runtime, onConnection: (connection) => proxy.accept(connection) });
+    const { most, idleMs, spare } = settings.sandboxes;
+    const pool = createPool({
+      runtime,
+      onConnection: (connection) => proxy.accept(connection),
+      ...{ idleMs, maxSandboxes: most, ...(spare ? { spareAfterMs: 500 } : {}) },
+    });
     const background = createBackgroundProcesses({
       onTrouble: (error) => log.error({ err: error }, "the end of a background process could not be recorded"),
     });
@@ -309,6 +315,15 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       },
     };
 
+    /** Makes a sandbox ahead for the first session of the served folder. */
+    function prepareSpare(): void {
+      const scopes = [{ root, access: "rw", lasts: "session" }] as const;
+      const rules = permissions.rules(root, innerCaller().agent);
+      const hidden = hiddenPlaces({ workspace: root, scopes, rules: [] }, rules);
+      const { image, limits } = settings;
+      void pool.prepare({ session: spareSession(), workspace: root, scopes, hidden, home: facts.home, limits, image });
+    }
+
     /** Says what is there, and removes what a crash left. */
     async function lookAtEngine(): Promise<Features> {
       const features = await runtime.probe().catch((error: unknown): Features => {
@@ -325,6 +340,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         return 0;
       });
       if (removed > 0) log.warn({ removed }, "containers of an earlier run were removed");
+      if (spare) prepareSpare();
       return features;
     }
   } catch (error) {
