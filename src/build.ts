@@ -24,14 +24,10 @@ import { type AbsolutePath, resolvePath } from "./model/absolute-path.ts";
 import type { AgentId, SessionId } from "./model/ids.ts";
 import type { Rule } from "./model/rule.ts";
 import type { Features } from "./model/runtime.ts";
-import type { Session } from "./model/session.ts";
 import { createJudge } from "./policy/judge.ts";
 import { loadBlocklist } from "./policy/blocklist/blocklist.ts";
 import { createNarrator } from "./policy/narrator.ts";
 import { createBackgroundProcesses } from "./sandbox/background-processes.ts";
-import { createRuntime } from "./sandbox/create-runtime.ts";
-import { createPool } from "./sandbox/pool.ts";
-import { spareSession } from "./sandbox/spare-session.ts";
 import type { Redactor } from "./secrets/redactor.ts";
 import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
 import { apiRoutes, completeRoutes } from "./server/routes.ts";
@@ -56,7 +52,7 @@ import { permissionsHealth } from "./wiring/permissions-health.ts";
 import { policyDesk } from "./wiring/policy-desk.ts";
 import { proxyDoor } from "./wiring/proxy-door.ts";
 import { createRelayTable } from "./wiring/relay-table.ts";
-import { runtimeOptions } from "./wiring/runtime-options.ts";
+import { sandboxRoom } from "./wiring/sandbox-room.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
@@ -210,14 +206,16 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         relays,
       }),
     });
-    const runtime = createRuntime(settings.runtime, runtimeOptions(places, env));
     const hiddenPlaces = createHiddenPlaces(facts);
-    const { most, idleMs, spare } = settings.sandboxes;
-    const pool = createPool({
-      runtime,
+    const sandboxes = sandboxRoom({
+      ...{ places, env, workspace: root, permissions, hiddenPlaces, log },
       onConnection: (connection) => proxy.accept(connection),
-      ...{ idleMs, maxSandboxes: most, ...(spare ? { spareAfterMs: 500 } : {}) },
+      trustOf: async (session) => {
+        const authority = await interception?.authorityOf(session);
+        return authority === undefined ? undefined : { authority: authority.certificate, variables };
+      },
     });
+    const { pool } = sandboxes;
     const background = createBackgroundProcesses({
       onTrouble: (error) => log.error({ err: error }, "the end of a background process could not be recorded"),
     });
@@ -250,15 +248,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
           onChange: () => relays.recheck(),
         }),
         sandboxes: {
-          acquire: async (session: Session, scopes, signal) => {
-            const { subject, image, workspace: folder, limits } = session;
-            const hidden = hiddenPlaces({ ...session, scopes }, permissions.rules(folder, subject.agent));
-            const spec = { session: subject.session, workspace: folder, scopes, hidden, home: facts.home, limits };
-            const wished = image ?? settings.agentImages.get(subject.agent) ?? settings.image;
-            const authority = await interception?.authorityOf(subject.session);
-            const trust = authority === undefined ? {} : { authority: authority.certificate, variables };
-            return pool.acquire({ ...spec, ...trust, image: wished }, signal);
-          },
+          acquire: (session, scopes, signal) => sandboxes.acquire(session, scopes, signal),
           superseded: (sandbox) => pool.isSuperseded(sandbox),
         },
         background,
@@ -298,7 +288,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     );
     const server = await startServer({ routes, tokens: agents, log, socket: places.socket, tcp });
     ownPorts.push(...server.addresses.flatMap((address) => /:(\d+)$/.exec(address)?.[1] ?? []).map(Number));
-    const sandbox = lookAtEngine();
+    const sandbox = sandboxes.look();
     return {
       workspace: root,
       addresses: server.addresses,
@@ -314,35 +304,6 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
         closeAll(closers);
       },
     };
-
-    /** Makes a sandbox ahead for the first session of the served folder. */
-    function prepareSpare(): void {
-      const scopes = [{ root, access: "rw", lasts: "session" }] as const;
-      const rules = permissions.rules(root, innerCaller().agent);
-      const hidden = hiddenPlaces({ workspace: root, scopes, rules: [] }, rules);
-      const { image, limits } = settings;
-      void pool.prepare({ session: spareSession(), workspace: root, scopes, hidden, home: facts.home, limits, image });
-    }
-
-    /** Says what is there, and removes what a crash left. */
-    async function lookAtEngine(): Promise<Features> {
-      const features = await runtime.probe().catch((error: unknown): Features => {
-        log.error({ err: error }, "the sandbox runtime could not be looked at");
-        const reason = "it could not be looked at; the log says why";
-        return { name: runtime.name, available: false, reason, version: "", enforces: [], carrier: "attach" };
-      });
-      if (!features.available) {
-        log.warn({ reason: features.reason }, "no sandbox: commands will be refused");
-        return features;
-      }
-      const removed = await runtime.removeOrphans().catch((error: unknown) => {
-        log.error({ err: error }, "orphans of an earlier run could not be removed");
-        return 0;
-      });
-      if (removed > 0) log.warn({ removed }, "containers of an earlier run were removed");
-      if (spare) prepareSpare();
-      return features;
-    }
   } catch (error) {
     closeAll(closers);
     throw error;
