@@ -22,8 +22,8 @@ export interface SandboxRoomParts {
   readonly permissions: Permissions;
   readonly hiddenPlaces: HiddenPlaces;
   /** What the programs of a session trust and see beside the usual; undefined: nothing. */
-  trustOf(session: SessionId): Promise<Pick<SandboxSpec, "authority" | "variables"> | undefined>;
-  onConnection(connection: InsideConnection): void;
+  readonly trustOf: (session: SessionId) => Promise<Pick<SandboxSpec, "authority" | "variables"> | undefined>;
+  readonly onConnection: (connection: InsideConnection) => void;
   readonly log: Logger;
 }
 
