@@ -208,7 +208,12 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     });
     const hiddenPlaces = createHiddenPlaces(facts);
     const sandboxes = sandboxRoom({
-      ...{ places, env, workspace: root, permissions, hiddenPlaces, log },
+      places,
+      env,
+      workspace: root,
+      permissions,
+      hiddenPlaces,
+      log,
       onConnection: (connection) => proxy.accept(connection),
       trustOf: async (session) => {
         const authority = await interception?.authorityOf(session);
