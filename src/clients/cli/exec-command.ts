@@ -6,7 +6,7 @@ import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, addSessionOptions } from "./common-options.ts";
 import { endNotes } from "./end-notes.ts";
 import { execEventJson } from "./exec-event-json.ts";
-import { addExecOptions, execSpec, type ExecOptions } from "./exec-options.ts";
+import { addExecOptions, addLimitOptions, execSpec, type ExecOptions } from "./exec-options.ts";
 import { exitCode, exitCodeOf } from "./exit-code.ts";
 import { forwardInterrupts } from "./forward-interrupts.ts";
 import { forwardStdin } from "./forward-stdin.ts";
@@ -23,7 +23,8 @@ export function registerExec(program: Command): void {
     .usage("[options] [--] program [arguments...]\n       sallyport exec [options] -c TEXT")
     .argument("[words...]", "program and arguments; no shell sees them")
     .passThroughOptions();
-  clientAction(addSessionOptions(addCommonOptions(addExecOptions(command))), runExec, execExitCode);
+  const complete = addLimitOptions(addSessionOptions(addCommonOptions(addExecOptions(command))));
+  clientAction(complete, runExec, execExitCode);
 }
 
 async function runExec(context: ActionContext): Promise<number> {

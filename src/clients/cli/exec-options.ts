@@ -28,7 +28,7 @@ export interface ExecOptions extends SessionOptions {
   readonly fileSize?: number;
 }
 
-/** Adds them, in the order of the help. */
+/** Adds what it runs and how; its limits come after all other options in the help. */
 export function addExecOptions(command: Command): Command {
   return command
     .option("-c, --shell <text>", "run shell text instead")
@@ -38,7 +38,12 @@ export function addExecOptions(command: Command): Command {
     .option("-b, --background", "print the process's name and leave it running; -i lets `attach -i` write to it")
     .option("-k, --keep", "where this call ends early, the command goes on in the background")
     .option("-C, --cwd <folder>", "working directory; the default is the session's workspace")
-    .option("-e, --env <name=value>", "set a variable; may be repeated", collectVariable)
+    .option("-e, --env <name=value>", "set a variable; may be repeated", collectVariable);
+}
+
+/** Adds the limits of the command. */
+export function addLimitOptions(command: Command): Command {
+  return command
     .optionsGroup("Limits of this command:")
     .option("--idle-timeout <duration>", "end it after so long without output and input", duration)
     .option("--grace <duration>", "from SIGTERM to SIGKILL where it is ended; 0 for none", grace)
