@@ -197,6 +197,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       ca,
       meter,
       upstream,
+      encryptedHello: settings.egressEch,
       admit: proxyDoor({
         gate,
         judge: settled,

@@ -39,6 +39,8 @@ export interface Settings {
   readonly egressCa: readonly AbsolutePath[];
   /** `http://ADDRESS:PORT` of a proxy through which every connection goes; undefined: none. */
   readonly egressProxy: string | undefined;
+  /** Whether TLS of a sandbox may begin with an encrypted ClientHello. */
+  readonly egressEch: "refuse" | "allow";
   /** What one agent may do on the way out. */
   readonly egressLimits: { readonly requestsPerMinute: number; readonly bytesPerDay: number };
   /** What rules on the proxy do to an agent that is named: hold, only report, or leave names open. */
@@ -150,6 +152,7 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
       env: env ?? rest.secret,
     })),
     egressProxy: egress.proxy,
+    egressEch: egress.ech,
     egressLimits: { requestsPerMinute: egress.requests, bytesPerDay: egress.day },
     egressCa: egress.ca.map((file) => toPath(file, home)),
     files: { maxFileBytes: files.size, maxDayBytes: files.day, maxEntries: files.entries },

@@ -24,6 +24,10 @@ export interface FetcherOptions {
   readonly rules: AddressRules;
   /** Milliseconds until one connection must stand, TLS apart. */
   readonly connectTimeoutMs?: number;
+  /** Milliseconds until an answer's header must be there, once the request was sent; two minutes where it is not given. */
+  readonly headerTimeoutMs?: number;
+  /** Milliseconds without a byte of the body; one minute where it is not given. */
+  readonly idleTimeoutMs?: number;
   /** PEM certificates that are trusted; undefined: those that come with Node. */
   readonly ca?: readonly string[] | undefined;
   /** The proxy through which every connection goes; undefined: none. */
@@ -152,6 +156,8 @@ async function send(action: FetchAction, url: TargetUrl, deadline: Deadline, opt
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     ca: options.ca,
     upstream: options.upstream,
+    headerTimeoutMs: options.headerTimeoutMs ?? 120_000,
+    idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
   });
   const { meter } = options;
   return meter === undefined ? answer : { ...answer, wire: metered(answer.wire, action.session, meter) };

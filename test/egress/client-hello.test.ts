@@ -109,9 +109,12 @@ describe("sniffClientHello", () => {
 });
 
 /** Sends parts through the check; gives what was passed on, or the reason of the cut. */
-async function through(authority: string, ...parts: readonly Buffer[]): Promise<string> {
+function through(authority: string, ...parts: readonly Buffer[]): Promise<string> {
+  return passedBy(new SniCheck(parseAuthority(authority)), parts);
+}
+
+async function passedBy(check: SniCheck, parts: readonly Buffer[]): Promise<string> {
   const source = new PassThrough();
-  const check = new SniCheck(parseAuthority(authority));
   const passed: Buffer[] = [];
   check.on("data", (part: Buffer) => passed.push(part));
   const ended = once(check, "end").then(() => Buffer.concat(passed).toString("latin1"));
@@ -146,6 +149,15 @@ describe("the check of a tunnel's first bytes", () => {
     expect(await through("127.0.0.2:443", hello)).toBe(cut);
     expect(await through("ok.test:443", hello.subarray(0, 100))).toBe(cut);
     expect(await through("ok.test:443", handmade(nameExtension("ok.test\0.evil.test")))).toBe(cut);
+  });
+
+  it("passes an encrypted ClientHello on only where those may pass, and by its outer name", async () => {
+    const encrypted = handmade(nameExtension("ok.test"), Buffer.from([0xfe, 0x0d, 0, 1, 0]));
+    expect(sniffClientHello(encrypted)).toEqual({ kind: "hello", name: "ok.test", encrypted: true });
+    expect(await through("ok.test:443", encrypted)).toBe(cut);
+    const allowing = (authority: string) => passedBy(new SniCheck(parseAuthority(authority), "allow"), [encrypted]);
+    expect(await allowing("ok.test:443")).toBe(encrypted.toString("latin1"));
+    expect(await allowing("other.test:443")).toBe(cut);
   });
 
   it("V278: lets only TLS through on port 443, and other protocols elsewhere", async () => {

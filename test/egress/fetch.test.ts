@@ -362,3 +362,12 @@ describe("a fetch", () => {
     expect(lab.seen).toEqual(["GET /"]);
   });
 });
+
+describe("a server that stands still", () => {
+  it("is left before the deadline, in the header and in the body", async () => {
+    const silent: Handler = () => undefined;
+    expect(await reasonOf(from(silent, { headerTimeoutMs: 300 }))).toBe("deadline");
+    const stalls: Handler = (_request, response) => void response.write("a part");
+    expect(await reasonOf(from(stalls, { idleTimeoutMs: 300 }))).toBe("deadline");
+  });
+});

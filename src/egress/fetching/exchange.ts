@@ -35,6 +35,10 @@ export interface ExchangeOptions {
   /** Certificates that are trusted; undefined: those that come with Node. */
   readonly ca: readonly string[] | undefined;
   readonly upstream: UpstreamProxy | undefined;
+  /** Milliseconds until the answer's header must be there, once the request was sent. */
+  readonly headerTimeoutMs: number;
+  /** Milliseconds without a byte of the body. */
+  readonly idleTimeoutMs: number;
 }
 
 const maxHeaderBytes = 16_384;
@@ -68,9 +72,9 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
   const client = new Client(url.origin, {
     allowH2: false,
     maxHeaderSize: maxHeaderBytes,
-    // The deadline covers header and body; these two only measure idle time.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    // The deadline covers all; these two end what stands still before.
+    headersTimeout: options.headerTimeoutMs,
+    bodyTimeout: options.idleTimeoutMs,
     connect: (_options, callback) => void connectInto(callback),
   });
   const close = () => client.destroy().catch(() => undefined);
@@ -129,6 +133,10 @@ function problemOf(error: unknown, signal: AbortSignal): Problem {
   if (signal.aborted && signal.reason instanceof Problem) return signal.reason;
   if (error instanceof errors.HeadersOverflowError)
     return new EgressProblem("headers_too_large", `the response header is larger than ${maxHeaderBytes} bytes`);
+  if (error instanceof errors.HeadersTimeoutError)
+    return new EgressProblem("deadline", "the server gave no answer in time", { cause: error });
+  if (error instanceof errors.BodyTimeoutError)
+    return new EgressProblem("deadline", "the server stopped in the middle of its answer", { cause: error });
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
   return new EgressProblem("protocol_error", `the server broke the protocol or the connection (${code})`, {
     cause: error,

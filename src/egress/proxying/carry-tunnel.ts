@@ -28,7 +28,7 @@ export async function carryTunnel(
   const started = Date.now();
   const { socket, admitted } = await reach(inside, authority, { via: "tunnel" }, context, trace);
   announce();
-  const end = await relay(inside, socket, new SniCheck(authority), context.limits, context.cut);
+  const end = await relay(inside, socket, new SniCheck(authority, context.encryptedHello), context.limits, context.cut);
   const facts = {
     cause: end.kind,
     bytesUp: socket.bytesWritten,

@@ -3,8 +3,8 @@ export type Sniffed =
   | { readonly kind: "more" }
   | { readonly kind: "not_tls" }
   | { readonly kind: "malformed"; readonly why: string }
-  /** `name`: lower case; undefined where the client names no server. */
-  | { readonly kind: "hello"; readonly name: string | undefined };
+  /** `name`: lower case; undefined where the client names no server. `encrypted`: there is another ClientHello in it that nobody between can read. */
+  | { readonly kind: "hello"; readonly name: string | undefined; readonly encrypted?: true };
 
 /** A ClientHello in bytes at most, its record headers included. Post-quantum key shares and long ticket lists stay far below. */
 export const maxHelloBytes = 32_768;
@@ -14,6 +14,8 @@ const maxRecords = 64;
 const recordHandshake = 22;
 const messageClientHello = 1;
 const extensionServerName = 0;
+/** `encrypted_client_hello` (RFC 9849). */
+const extensionEncrypted = 0xfe0d;
 const nameTypeHost = 0;
 
 /**
@@ -66,14 +68,17 @@ function serverName(hello: Uint8Array): Sniffed {
   const extensions = new Reader(reader.left === 0 ? new Uint8Array() : (reader.vector(2) ?? new Uint8Array()));
   if (reader.broken) return { kind: "malformed", why: "the ClientHello is cut" };
   const lists: Uint8Array[] = [];
+  let encrypted = false;
   while (extensions.left > 0) {
     const type = extensions.number(2);
     const data = extensions.vector(2);
     if (data === undefined) return { kind: "malformed", why: "an extension is cut" };
     if (type === extensionServerName) lists.push(data);
+    if (type === extensionEncrypted) encrypted = true;
   }
   if (lists.length > 1) return { kind: "malformed", why: "two server names" };
-  return lists[0] === undefined ? { kind: "hello", name: undefined } : nameOf(lists[0]);
+  const found: Sniffed = lists[0] === undefined ? { kind: "hello", name: undefined } : nameOf(lists[0]);
+  return found.kind === "hello" && encrypted ? { ...found, encrypted } : found;
 }
 
 function nameOf(data: Uint8Array): Sniffed {

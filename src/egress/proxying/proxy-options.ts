@@ -42,6 +42,8 @@ export interface ProxyOptions extends GuardParts {
   readonly meter?: Meter;
   /** The proxy through which every connection goes; undefined: none. */
   readonly upstream?: UpstreamProxy | undefined;
+  /** Whether TLS may begin with an encrypted ClientHello (ECH); `refuse` where nothing is said. */
+  readonly encryptedHello?: "refuse" | "allow";
   /** TLS that ends at the proxy; undefined: none does. */
   readonly interception?: Interception | undefined;
   /** PEM certificates that are trusted upstream where TLS ends at the proxy; undefined: those that come with Node. */
@@ -56,6 +58,7 @@ export interface ProxyContext extends GuardParts {
   readonly limits: ProxyLimits;
   readonly meter?: Meter;
   readonly upstream?: UpstreamProxy | undefined;
+  readonly encryptedHello?: "refuse" | "allow";
   readonly interception?: Interception | undefined;
   readonly ca?: readonly string[] | undefined;
   readonly onRequest?: (line: RequestLine) => void;

@@ -9,17 +9,20 @@ const tlsPort = 443;
 /**
  * Passes a client's bytes on once the server name in its ClientHello is the host that was judged; fails otherwise. Nothing is passed on before.
  *
- * Not checked: what is inside the encrypted stream (another Host header, an encrypted ClientHello behind a matching outer name), and protocols
+ * Not checked: what is inside the encrypted stream (another Host header; an encrypted ClientHello where those may pass), and protocols
  * other than TLS on ports other than 443.
  */
 export class SniCheck extends Transform {
   readonly #authority: Authority;
+  readonly #encrypted: "refuse" | "allow";
   #held = Buffer.alloc(0);
   #passed = false;
 
-  constructor(authority: Authority) {
+  /** `encrypted`: whether a ClientHello may hold another that nobody here can read. */
+  constructor(authority: Authority, encrypted: "refuse" | "allow" = "refuse") {
     super();
     this.#authority = authority;
+    this.#encrypted = encrypted;
   }
 
   /** False while the ClientHello is not complete. */
@@ -58,6 +61,8 @@ export class SniCheck extends Transform {
       case "malformed":
         return mismatch(this.#authority, sniffed.why);
       case "hello":
+        if (sniffed.encrypted === true && this.#encrypted === "refuse")
+          return mismatch(this.#authority, "it holds an encrypted ClientHello, which may name another server");
         // A client that names no server gets the server's default site: right for an address, anybody's guess for a name.
         if (sniffed.name === undefined ? host.kind === "name" : canonical(sniffed.name) !== host.text)
           return mismatch(

@@ -102,16 +102,27 @@ export interface Fetched {
 }
 
 export type FetchChoices = Partial<FetchIntent> &
-  Pick<FetcherOptions, "oversize" | "maxRatio"> & { readonly signal?: AbortSignal };
+  Pick<FetcherOptions, "oversize" | "maxRatio" | "headerTimeoutMs" | "idleTimeoutMs"> & {
+    readonly signal?: AbortSignal;
+  };
 
 /** Fetches and reads to the end. */
 export async function fetchIn(lab: Lab, url: string, choices: FetchChoices = {}): Promise<Fetched> {
-  const { signal = new AbortController().signal, oversize, maxRatio, ...rest } = choices;
+  const {
+    signal = new AbortController().signal,
+    oversize,
+    maxRatio,
+    headerTimeoutMs,
+    idleTimeoutMs,
+    ...rest
+  } = choices;
   const fetcher = createFetcher({
     ...lab.parts,
     ca: [testAuthority],
     ...(oversize === undefined ? {} : { oversize }),
     ...(maxRatio === undefined ? {} : { maxRatio }),
+    ...(headerTimeoutMs === undefined ? {} : { headerTimeoutMs }),
+    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
   });
   const intent: FetchIntent = {
     kind: "fetch",
