@@ -220,7 +220,7 @@ describe("a command", () => {
   });
 
   it("whose container is killed ends in an error, never as a success", async () => {
-    const other = await startSallyport();
+    const other = await startSallyport({ settings: "sandboxes: { spare: false }\n" });
     try {
       const client = other.client();
       const sessionId = await session("killed", client);
@@ -245,7 +245,8 @@ describe("a command", () => {
 
 describe("a sidecar with background processes", () => {
   it.each(["stops", "is killed"])("that %s leaves none, and the record says what is known", async (how) => {
-    const first = await startSallyport();
+    const first = await startSallyport({ settings: "sandboxes: { spare: false }
+" });
     const client = first.client();
     const sessionId = await session("ending", client);
     const { processId } = await start(sessionId, "(setsid sleep 1000 &); sleep 1000", {}, client);

@@ -22,7 +22,10 @@ describe("the session's container", () => {
   }
 
   beforeAll(async () => {
-    sallyport = await startSallyport({ env: { SALLYPORT_TEST_SECRET: "do-not-leak" } });
+    sallyport = await startSallyport({
+      env: { SALLYPORT_TEST_SECRET: "do-not-leak" },
+      settings: "sandboxes: { spare: false }\n",
+    });
     chownSync(sallyport.workspace, 4321, 4321);
     admin = sallyport.client();
     approver = scriptedApprover(admin, () => allow);
@@ -75,13 +78,13 @@ describe("the session's container", () => {
     expect(inspected.Config.User).toBe("4321:4321");
   });
 
-  it("mounts the granted folder at its own path, and nothing of the host beside it but the init and its socket", () => {
+  it("mounts the granted folder at its own path, and nothing of the host beside it but the init, its socket and the accounts", () => {
     const binds = inspected.Mounts.filter((mount) => mount.Type === "bind");
     const workspace = binds.find((mount) => mount.Destination === sallyport.workspace);
     expect(workspace).toMatchObject({ Source: sallyport.workspace, RW: true });
     const others = binds.filter((mount) => mount !== workspace);
-    for (const mount of others) expect(mount.Destination).toMatch(/^\/(run\/|\.)?sallyport/);
-    expect(others.length).toBeLessThanOrEqual(2);
+    for (const mount of others) expect(mount.Destination).toMatch(/^(\/(run\/|\.)?sallyport|\/etc\/(passwd|group)$)/);
+    expect(others.length).toBeLessThanOrEqual(4);
   });
 
   it("keeps the owner of what a command makes", async () => {

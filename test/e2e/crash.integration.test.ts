@@ -16,7 +16,7 @@ async function containersOf(workspace: string): Promise<string[]> {
 
 describe("a sidecar that is killed in the middle of a command", () => {
   it("leaves no container after the next start, a chain that verifies, and an entry that says abandoned", async () => {
-    const first = await startSallyport();
+    const first = await startSallyport({ settings: "sandboxes: { spare: false }\n" });
     const admin = first.client();
     const approver = scriptedApprover(admin, () => allow);
     const call = admin.exec({ command: { shell: "echo up; sleep 600" } });
