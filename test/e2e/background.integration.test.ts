@@ -245,8 +245,7 @@ describe("a command", () => {
 
 describe("a sidecar with background processes", () => {
   it.each(["stops", "is killed"])("that %s leaves none, and the record says what is known", async (how) => {
-    const first = await startSallyport({ settings: "sandboxes: { spare: false }
-" });
+    const first = await startSallyport({ settings: "sandboxes: { spare: false }\n" });
     const client = first.client();
     const sessionId = await session("ending", client);
     const { processId } = await start(sessionId, "(setsid sleep 1000 &); sleep 1000", {}, client);
