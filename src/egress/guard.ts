@@ -1,5 +1,6 @@
 import type { Address } from "./address.ts";
 import { objectionToAddress, objectionToHost, type AddressRules, type Objection } from "./address-rules.ts";
+import { parseAllowRange } from "./allow-range.ts";
 import { EgressProblem, refusal } from "./egress-problem.ts";
 import type { Host } from "./host.ts";
 import type { Resolve } from "./resolve.ts";
@@ -60,6 +61,13 @@ export async function guard(host: Host, port: number, parts: GuardParts, signal:
   if (objection !== undefined) throw refused(host, port, objection);
   const addresses = host.kind === "address" ? [host.address] : await parts.resolve(host.text, signal);
   return PinnedTarget.judge(host, port, addresses, parts.rules);
+}
+
+/** Judges an address and port that configuration itself names, with nothing open but them: metadata services stay shut. @throws EgressProblem */
+export function guardConfigured(address: Address, port: number): PinnedTarget {
+  const itself = parseAllowRange(`[${address.text}/${address.bytes.length * 8}]:${port}`);
+  const rules = { allow: [itself], ports: [], ownAddresses: () => [], ownPorts: () => [] };
+  return PinnedTarget.judge({ kind: "address", text: address.text, address }, port, [address], rules);
 }
 
 function refused(host: Host, port: number, objection: Objection): EgressProblem {

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
-import { parseAllowRange } from "./allow-range.ts";
 import { EgressProblem, authorityOf } from "./egress-problem.ts";
-import { PinnedTarget } from "./guard.ts";
+import { guardConfigured, type PinnedTarget } from "./guard.ts";
 import { parseHost } from "./host.ts";
 import { takeFrom } from "./proxying/byte-taker.ts";
 
@@ -23,10 +22,7 @@ export function parseUpstreamProxy(text: string): UpstreamProxy {
   const host = url === null ? undefined : parseHost(url.hostname);
   if (url?.protocol !== "http:" || host?.kind !== "address" || `${url.pathname}${url.search}${url.username}` !== "/")
     throw new EgressProblem("bad_url", "egress.proxy: must be http://ADDRESS:PORT");
-  const { address } = host;
-  const itself = parseAllowRange(`[${address.text}/${address.bytes.length * 8}]:${port}`, "egress.proxy");
-  const rules = { allow: [itself], ports: [], ownAddresses: () => [], ownPorts: () => [] };
-  return { target: PinnedTarget.judge(host, port, [address], rules) };
+  return { target: guardConfigured(host.address, port) };
 }
 
 /**

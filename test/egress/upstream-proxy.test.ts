@@ -3,9 +3,11 @@ import { connect, type AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFetcher } from "../../src/egress/fetcher.ts";
 import { parseUpstreamProxy, type UpstreamProxy } from "../../src/egress/upstream-proxy.ts";
+import { testAuthority } from "./support/certificates.ts";
 import { admitFetch, reasonOf } from "./support/lab.ts";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { ask, statusOf } from "./support/raw-client.ts";
+import { startHttps } from "./support/servers.ts";
 
 let p: ProxyLab;
 let upstream: UpstreamProxy;
@@ -46,9 +48,9 @@ afterEach(async () => {
 const get = () =>
   ask(p.port, `GET ${p.lab.url("/")} HTTP/1.1\r\nHost: ok.test:${p.lab.origin.port}\r\nConnection: close\r\n\r\n`);
 
-function fetched() {
-  const fetcher = createFetcher({ ...p.lab.parts, upstream });
-  const intent = { kind: "fetch", url: p.lab.url("/f"), method: "GET", headers: [], body: undefined } as const;
+function fetched(url = p.lab.url("/f")) {
+  const fetcher = createFetcher({ ...p.lab.parts, upstream, ca: [testAuthority] });
+  const intent = { kind: "fetch", url, method: "GET", headers: [], body: undefined } as const;
   const permit = admitFetch(p.lab, { ...intent, maxBytes: 1000, timeoutMs: 9000, hop: 0 });
   return fetcher.fetch(permit, () => Promise.reject(new Error("no redirect")), new AbortController().signal);
 }
@@ -62,6 +64,17 @@ describe("an upstream proxy", () => {
     expect(result.hops).toEqual([expect.objectContaining({ status: 200, address: place })]);
     expect(asked).toEqual([`${place} ${place}`, `${place} ${place}`]);
     expect(p.lines).toMatchObject([{ verdict: "allow", address: "127.0.0.2" }]);
+  });
+
+  it("carries TLS whose certificate is verified here", async () => {
+    const secure = await startHttps((_request, response) => void response.end("secure"));
+    p.lab.open(secure.port);
+    const result = await fetched(`https://ok.test:${secure.port}/`);
+    const parts: Uint8Array[] = [];
+    for await (const part of result.body) parts.push(part);
+    expect(Buffer.concat(parts).toString()).toBe("secure");
+    expect(asked).toEqual([`127.0.0.2:${secure.port} 127.0.0.2:${secure.port}`]);
+    await secure.close();
   });
 
   it("is not asked for what the guard refuses", async () => {
