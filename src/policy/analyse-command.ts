@@ -9,6 +9,7 @@ import { analyseShell } from "./shell/analyse-shell.ts";
 import { changesWhatRuns, traceFile } from "./shell/programs/environment.ts";
 import type { ShellAnalysis, ShellWorld } from "./shell/shell-analysis.ts";
 import { analyseWindows } from "./windows/analyse-windows.ts";
+import { blockedRuns } from "./windows/blocked-runs.ts";
 
 /** A name that a shell takes for a variable; anything else, such as `BASH_FUNC_ls%%`, is a function in disguise. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
@@ -43,16 +44,24 @@ function environmentEffects(env: ExecIntent["env"]): Effect[] {
 }
 
 function analyseText(command: Command, world: ShellWorld): ShellAnalysis {
-  if (command.kind === "argv") return analyseArgv(command.argv, world);
+  if (command.kind === "argv") return withWindows(analyseArgv(command.argv, world), world);
   switch (command.shell) {
     case "bash":
-      return analyseShell(command.text, world);
+      return withWindows(analyseShell(command.text, world), world);
     case "powershell":
     case "cmd":
       return analyseWindows(command.text, command.shell, { home: windowsHome(world), ...world });
     default:
       return exhausted(command.shell);
   }
+}
+
+/** The shells of Windows that are started on the way: what their own blocklist says of them counts, too. */
+function withWindows(analysis: ShellAnalysis, world: ShellWorld): ShellAnalysis {
+  const found = analysis.effects.flatMap((effect) =>
+    effect.kind === "run" ? blockedRuns(effect, { home: windowsHome(world), ...world }) : [],
+  );
+  return found.length === 0 ? analysis : { ...analysis, blocked: [...analysis.blocked, ...found] };
 }
 
 /** No Windows runs here: its texts are judged for a user of the same name at home where Windows puts him. */

@@ -19,11 +19,22 @@ export function runCmdlet(call: CmdletCall, walk: Walk): Value {
   if (bound.rest.length > 0) found.opaque(effect.text, "it has more words than it takes", "syntax");
   for (const name of ["outvariable", "errorvariable", "warningvariable", "informationvariable", "pipelinevariable"])
     if (bound.values.has(name)) found.opaque(effect.text, "a parameter sets a variable", "environment");
+  const hidden = hides(call);
+  if (hidden !== undefined) found.opaque(effect.text, hidden, "environment");
   touchBound(call, walk);
   const value = dispatch(call, walk);
   const kept = textFor(call, "outvariable");
   if (kept !== undefined) walk.session.variables.set(kept.replace("+", "").toLowerCase(), value);
   return value;
+}
+
+/** What a known cmdlet does besides what its paths say. */
+function hides({ name, bound }: CmdletCall): string | undefined {
+  if (["tosession", "fromsession", "computername", "credential"].some((each) => bound.values.has(each)))
+    return "it works on another machine or for another account";
+  if (name === "start-transcript" && !bound.values.has("path") && !bound.values.has("literalpath"))
+    return "it writes a file that is not named";
+  return name === "tee-object" && bound.values.has("variable") ? "a parameter sets a variable" : undefined;
 }
 
 function dispatch(call: CmdletCall, walk: Walk): Value {
