@@ -11,7 +11,11 @@ let said = 0;
 beforeAll(async () => {
   await ensureEngine();
   neighbour = new Bench();
-  bystander = await spawn(await neighbour.open(), { text: 'while read -r line; do echo "$line"; done', stdin: true });
+  bystander = await spawn(await neighbour.open(), {
+    text: 'while read -r line; do echo "$line"; done',
+    stdin: true,
+    background: true,
+  });
 });
 afterAll(async () => {
   bystander.closeStdin();
