@@ -141,7 +141,7 @@ export const settingsSchema = section({
   files: section({
     size: bytes(1024, 1024 * gibibyte).default(16 * gibibyte),
     day: bytes(1024, 1024 ** 2 * gibibyte).default(256 * gibibyte),
-    entries: whole(1, 10_000_000).default(100_000),
+    entries: whole(1, 10_000_000).default(250_000),
   }).prefault({}),
   trash: section({
     retention: duration(60_000, 365 * 24 * hour).default(7 * 24 * hour),

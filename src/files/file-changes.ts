@@ -67,7 +67,7 @@ export interface FileChanges {
   /** Moves to the trash, for an agent. */
   remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;
   makeDirectory(permit: Permit<MakeDirectoryAction>): Promise<MadeDirectory>;
-  restore(permit: Permit<RestoreAction>, signal: AbortSignal): Promise<FileInfo>;
+  restore(permit: Permit<RestoreAction>, below: Below, signal: AbortSignal): Promise<FileInfo>;
   /**
    * What a person is shown of a change, without a permit: it is for those who may answer only. `previewTree` is for what goes as a whole: a removal, a move, a copy of a folder.
    */
@@ -113,7 +113,8 @@ export function createFileChanges(options: FileChangesOptions): FileChanges {
       return trashed;
     },
     makeDirectory: async (permit) => makeDirectory(Permit.redeem(permit, "make-directory")),
-    restore: async (permit, signal) => restoreEntry(Permit.redeem(permit, "restore"), trash, partsFor(signal)),
+    restore: async (permit, below, signal) =>
+      restoreEntry(Permit.redeem(permit, "restore"), below, trash, partsFor(signal)),
     previewEdit: (path, edit) => previewEdit(path, edit, maxFileBytes),
     previewTree: (field, path, signal) => previewTree(field, path, partsFor(signal)),
     previewWrite,

@@ -52,7 +52,7 @@ describe("settings", () => {
       egressEch: "refuse",
       egressLimits: { requestsPerMinute: 1200, bytesPerDay: 256 * 1024 ** 3 },
       agentEgress: new Map(),
-      files: { maxFileBytes: 16 * 1024 ** 3, maxDayBytes: 256 * 1024 ** 3, maxEntries: 100_000 },
+      files: { maxFileBytes: 16 * 1024 ** 3, maxDayBytes: 256 * 1024 ** 3, maxEntries: 250_000 },
       trash: { retentionMs: 7 * 24 * 3_600_000, maxBytes: 10 * 1024 ** 3 },
       approvalDeadlineMs: 300_000,
       state: `${home}/.local/state/sallyport`,

@@ -1,7 +1,7 @@
 import { applyPatch, parsePatch, type StructuredPatch } from "diff";
 import { invalid, Problem } from "../../model/problem.ts";
 
-/** Lines compared for one patch at most: some tenths of a second. */
+/** Lines compared for one patch at most: some tenths of a second. A line of 64 units counts as two. */
 const mostCompared = 20_000_000;
 const mostHunks = 1000;
 
@@ -18,7 +18,8 @@ export function applyPatchText(text: string, patchText: string, fuzz: number): s
   const patched = applyPatch(text, patch, {
     fuzzFactor: fuzz,
     compareLine(_number, line, _operation, wanted) {
-      compared += 1;
+      // Long lines take longer.
+      compared += line.length === wanted.length ? 1 + line.length / 64 : 1;
       if (compared > mostCompared)
         throw new Problem("resource_exhausted", "patch: finding its place takes too long; say more context", {
           field: "patch",

@@ -6,10 +6,11 @@ import type { Below } from "../../model/gate-ports.ts";
 import { Problem } from "../../model/problem.ts";
 import { assertUnmoved, descriptorPath, openEntry, openJudged, type JudgedPath } from "../judged-path.ts";
 import { ownerFor } from "../owner.ts";
-import { systemProblem } from "../system-problem.ts";
+import { errorCode, systemProblem } from "../system-problem.ts";
 import { syncFolder } from "../take-name.ts";
 import { assertNoMounts } from "../tree/assert-no-mounts.ts";
 import { copyTree, type Copied } from "../tree/copy-tree.ts";
+import { openName, type OpenName } from "../tree/open-name.ts";
 import { placeEntry } from "../tree/place-entry.ts";
 import { removeTree } from "../tree/remove-tree.ts";
 import { onlyReadable, type ChangeParts } from "./change-parts.ts";
@@ -71,9 +72,9 @@ async function copyTo(source: JudgedPath, target: Place, { overwrite }: CopyActi
 }
 
 /** The file that is to be replaced, checked as a write checks it: a rename would also replace what may not be written. */
-async function openExisting(target: Place, { stats }: JudgedPath, overwrite: boolean): Promise<JudgedPath | undefined> {
+async function openExisting(target: Place, { stats }: JudgedPath, overwrite: boolean): Promise<OpenName | undefined> {
   const { folder, name, path } = target;
-  const existing = await openEntry(folder, name);
+  const existing = await openThere(folder, name, path);
   if (existing === undefined) return undefined;
   try {
     if (!overwrite) throw new Problem("already_exists", `${path}: it exists already`, { field: "to" });
@@ -89,8 +90,17 @@ async function openExisting(target: Place, { stats }: JudgedPath, overwrite: boo
   }
 }
 
+async function openThere(folder: JudgedPath, name: string, path: string): Promise<OpenName | undefined> {
+  try {
+    return await openName(folder.handle, name);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw systemProblem(error, path);
+  }
+}
+
 /** The copy takes over owner and mode of the file that it replaces. */
-async function dressLike({ stats }: JudgedPath, temp: Place): Promise<void> {
+async function dressLike({ stats }: OpenName, temp: Place): Promise<void> {
   const copy = await openEntry(temp.folder, temp.name);
   if (copy === undefined) return;
   try {

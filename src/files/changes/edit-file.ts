@@ -14,7 +14,7 @@ import type { FileEdit } from "./file-edit.ts";
 import { unifiedDiff, type BoundedDiff } from "./unified-diff.ts";
 
 /** Bytes of a file that is edited: it is held in memory some times over. */
-const maxEditBytes = 16 * 1024 * 1024;
+const maxEditBytes = 8 * 1024 * 1024;
 /** Bytes of the diff that an edit gives back. */
 const maxDiffBytes = 1024 * 1024;
 

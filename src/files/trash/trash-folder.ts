@@ -26,10 +26,11 @@ export async function openTrash(root: JudgedPath): Promise<Map<string, Trashed>>
   const names: string[] = [];
   for await (const name of namesOf(root.handle)) names.push(name);
   for (const name of names) {
-    if (name.startsWith(goneBefore)) await removeTree(root.handle, name);
-    if (!trashId.test(name)) continue;
-    if (!(await holds(root, name))) await removeTree(root.handle, name);
-    else {
+    if (!name.startsWith(goneBefore) && !trashId.test(name)) continue;
+    if (name.startsWith(goneBefore) || !(await holds(root, name))) {
+      // What cannot be deleted now is tried again at the next start, and holds nothing else up.
+      await removeTree(root.handle, name).catch(() => undefined);
+    } else {
       const trashed = parseTrashed(name, await aboutText(root, name));
       if (trashed !== undefined) found.set(name, trashed);
     }

@@ -30,9 +30,9 @@ export function trashSet(all: readonly Trash[]): Trash {
     device: () => first.device(),
     list: async () => (await each((trash) => trash.list())).flat().sort(byRemoval),
     put: async (from, entry, about, parts) => (await nearTo(entry.stats.dev)).put(from, entry, about, parts),
-    async restore(id, to, parts) {
+    async restore(id, to, look, parts) {
       for (const trash of all)
-        if ((await trash.list()).some((held) => held.id === id)) return trash.restore(id, to, parts);
+        if ((await trash.list()).some((held) => held.id === id)) return trash.restore(id, to, look, parts);
       throw new Problem("not_found", "trash_id: the trash holds no such entry", { field: "trash_id" });
     },
     purge: async () => (await each((trash) => trash.purge())).reduce((sum, count) => sum + count, 0),

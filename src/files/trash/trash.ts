@@ -31,8 +31,8 @@ export interface Trash {
   list(): Promise<readonly Trashed[]>;
   /** Moves an entry in, whole or not at all. @throws Problem; the system's errors. */
   put(from: Place, entry: Source, about: Omit<Trashed, "id" | "removedAt">, parts: ChangeParts): Promise<Trashed>;
-  /** Moves an entry out to a place where nothing is. @throws Problem `not_found`, `already_exists` … */
-  restore(id: string, to: Place, parts: ChangeParts): Promise<void>;
+  /** Moves an entry out to a place where nothing is; `look` is told of it before, under the path that it came from. @throws Problem `not_found`, `already_exists` …; what `look` throws. */
+  restore(id: string, to: Place, look: (entry: Source) => Promise<unknown>, parts: ChangeParts): Promise<void>;
   /** Deletes for good what is too old or too much. Returns how many entries went. */
   purge(): Promise<number>;
   /** When an entry is deleted at the latest. */
@@ -111,8 +111,10 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
     return trashed;
   }
 
+  /** One that cannot be deleted keeps none of the others. */
   async function purge(root: JudgedPath): Promise<number> {
     const found = await entries(root);
+    const failures: unknown[] = [];
     const now = clock();
     let bytes = 0;
     let kept = 0;
@@ -122,12 +124,17 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
       kept += 1;
       if (expiry(trashed) > now && (kept === 1 || (bytes <= maxBytes && kept <= mostEntries))) continue;
       found.delete(trashed.id);
-      // Under another name it is neither listed nor restored while it goes.
-      const name = `${goneBefore}${trashed.id}`;
-      await rename(entryPath(root, trashed.id), entryPath(root, name));
-      await removeTree(root.handle, name);
-      count += 1;
+      try {
+        // Under another name it is neither listed nor restored while it goes.
+        const name = `${goneBefore}${trashed.id}`;
+        await rename(entryPath(root, trashed.id), entryPath(root, name));
+        await removeTree(root.handle, name);
+        count += 1;
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return count;
   }
 
@@ -140,7 +147,7 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
         const trashed = { ...about, id: randomBytes(16).toString("hex"), removedAt: clock() };
         return putInto(root, from, entry, trashed, parts);
       }),
-    restore: (id, to, parts) =>
+    restore: (id, to, look, parts) =>
       withRoot(async (root) => {
         const found = await entries(root);
         const trashed = found.get(id);
@@ -149,9 +156,16 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
         found.delete(id);
         try {
           await withHolder(root, trashed, (inside) =>
-            withEntry("trash_id", inside, (entry) =>
-              relocate(inside, entry, to, { overwrite: false, others: "leave out", visit: () => undefined }, parts),
-            ),
+            withEntry("trash_id", inside, async (entry) => {
+              await look(entry);
+              await relocate(
+                inside,
+                entry,
+                to,
+                { overwrite: false, others: "leave out", visit: () => undefined },
+                parts,
+              );
+            }),
           );
         } catch (error) {
           if (await holds(root, id)) {

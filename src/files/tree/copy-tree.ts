@@ -37,7 +37,7 @@ export interface CopyRules extends TreeLimits {
   readonly owner: Owner | undefined | "keep";
   /** True brings the bytes of every file to the disk. */
   readonly sync: boolean;
-  /** What becomes of FIFOs, sockets and devices. */
+  /** What becomes of FIFOs, sockets and devices in a folder; one that is copied itself is refused. */
   readonly others: "refuse" | "leave out";
   /** Told of each entry, the top included, before it is read; ends the copy by what it throws. */
   readonly visit: (path: AbsolutePath) => void;
@@ -91,7 +91,7 @@ async function copyEntry(from: Source, to: Target, depth: number, work: Work): P
     if (stats.isDirectory()) await copyFolder(from, to, depth, work);
     else if (stats.isFile()) await copyFile(from, to, work);
     else if (stats.isSymbolicLink()) await copyLink(from, to, rules);
-    else if (rules.others === "refuse")
+    else if (rules.others === "refuse" || depth === 0)
       throw new Problem("failed_precondition", `${path}: it is no file, folder or link`, { field: "path" });
   } catch (error) {
     throw systemProblem(error, to.path);

@@ -16,8 +16,7 @@ import { decodeText } from "./text.ts";
 const maxReplacements = 256;
 const maxTextBytes = 1024 * 1024;
 const maxFuzz = 2;
-/** What an expected count may be at most: no file that is edited holds more. */
-const maxCount = 16 * 1024 * 1024;
+const maxCount = 100_000;
 const maxMode = 0o777;
 const defaultMode = 0o755;
 

@@ -62,14 +62,15 @@ async function* dataOf(steps: AsyncIterator<UploadRequest>): AsyncGenerator<Uint
   }
 }
 
-function downloadOf({ gate, sessions, trees, entries: judge }: ArchivesRoom): HandlerOf<typeof download> {
+function downloadOf({ gate, sessions, trees, entries: judge, budget }: ArchivesRoom): HandlerOf<typeof download> {
   return async function* (request, { caller, signal }) {
     const intent = decodeDownload(request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     yield* carryStream(gate, subject, intent, signal, async function* ({ entry, permit, done }) {
       const { info, chunks, end } = trees.download(permit, belowFor(judge, subject), signal);
       yield { part: { case: "header" as const, value: { info: replyFile(info), entryId: entry } } };
-      for await (const data of chunks) yield { part: { case: "data" as const, value: data } };
+      for await (const data of withinBudget(budget, subject, chunks))
+        yield { part: { case: "data" as const, value: data } };
       const { entries, bytes, leftOut } = end();
       done({ entries, bytes, leftOut: leftOut.count });
       const trailer = { entries: BigInt(entries), bytes: BigInt(bytes), ...replyLeftOut(leftOut) };

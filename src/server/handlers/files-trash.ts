@@ -3,6 +3,7 @@ import type { RestoreIntent } from "../../model/intent.ts";
 import { invalid, Problem } from "../../model/problem.ts";
 import type { Caller } from "../../model/subject.ts";
 import { isAdmin } from "../authority.ts";
+import { belowFor } from "../below-for.ts";
 import { carry } from "../carry.ts";
 import { decodeWithin } from "../decode/numbers.ts";
 import { decodePlace } from "../decode/path.ts";
@@ -16,7 +17,7 @@ import { replyTrashed } from "../reply/reply-trashed.ts";
 import { withinAnswer } from "../reply/within-answer.ts";
 import { sessionOf } from "../session-of.ts";
 
-type TrashRoom = Pick<Ports, "gate" | "sessions" | "changes">;
+type TrashRoom = Pick<Ports, "gate" | "sessions" | "changes" | "entries">;
 
 const { listTrash, restore } = FilesService.method;
 
@@ -37,7 +38,7 @@ function listTrashOf({ changes }: TrashRoom): HandlerOf<typeof listTrash> {
   };
 }
 
-function restoreOf({ gate, sessions, changes }: TrashRoom): HandlerOf<typeof restore> {
+function restoreOf({ gate, sessions, changes, entries }: TrashRoom): HandlerOf<typeof restore> {
   return async (request, { caller, signal }) => {
     if (!/^[0-9a-f]{32}$/.test(request.trashId)) throw invalid("trash_id", "is no identifier");
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
@@ -46,7 +47,7 @@ function restoreOf({ gate, sessions, changes }: TrashRoom): HandlerOf<typeof res
     if (found === undefined || !maySee(caller, found))
       throw new Problem("not_found", "trash_id: the trash holds no such entry", { field: "trash_id" });
     return carry(gate, subject, decodeRestore(request, found), signal, async ({ entry, permit, done }) => {
-      const info = await changes.restore(permit, signal);
+      const info = await changes.restore(permit, belowFor(entries, subject), signal);
       done({ entries: found.entries });
       return { info: replyFile(info), entryId: entry };
     });

@@ -72,7 +72,7 @@ export interface FileChanges {
   ): Promise<{ readonly entries: number; readonly bytes: number }>;
   remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;
   makeDirectory(permit: Permit<MakeDirectoryAction>): Promise<{ readonly info: FileInfo; readonly created: boolean }>;
-  restore(permit: Permit<RestoreAction>, signal: AbortSignal): Promise<FileInfo>;
+  restore(permit: Permit<RestoreAction>, below: Below, signal: AbortSignal): Promise<FileInfo>;
   /** What a person is shown of a change, for those who may answer only. All throw Problem where the change can only fail. */
   previewEdit(path: AbsolutePath, edit: FileEdit): Promise<Preview & { readonly basis: string }>;
   /** `field` names the path where it fails. */

@@ -2,6 +2,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, w
 import { array, assert, constantFrom, pre, property } from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { applyEdit } from "../../../src/files/changes/apply-edit.ts";
+import { findAll } from "../../../src/files/changes/find-all.ts";
 import type { FileEdit } from "../../../src/files/changes/file-edit.ts";
 import { unifiedDiff } from "../../../src/files/changes/unified-diff.ts";
 import type { FileChanges } from "../../../src/files/file-changes.ts";
@@ -181,6 +182,36 @@ describe("an edit", () => {
     expect(kept.toSorted((a, b) => a - b)).toEqual(done);
     for (const result of results)
       if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "aborted" });
+  });
+});
+
+describe("the search for old texts", () => {
+  it("finds what indexOf finds, overlaps once", () => {
+    const text = array(constantFrom("a", "b", "ab", "\n"), { maxLength: 30 }).map((parts) => parts.join(""));
+    assert(
+      property(text, text, (all, wanted) => {
+        pre(wanted !== "");
+        const found: number[] = [];
+        for (let at = all.indexOf(wanted); at !== -1; at = all.indexOf(wanted, at + wanted.length)) found.push(at);
+        expect(findAll(all, wanted, 1e6)).toEqual(found);
+        expect(findAll(all, wanted, 1)).toEqual(found.slice(0, 1));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("does not count for ever", async () => {
+    writeFileSync(w.at("f"), "a".repeat(100_000));
+    const { message } = await problemOf(editAt(changes, w.at("f"), replaced("a", "b")));
+    expect(message).toContain("it is there 1001 times or more, and once was expected");
+  });
+
+  it("ends where there are too many for a text of this size", async () => {
+    const text = "x".repeat(2_000_000);
+    const list = Array.from({ length: 256 }, () => ({ oldText: text, newText: text, count: 1 }));
+    writeFileSync(w.at("f"), text);
+    const { code, field } = await problemOf(editAt(changes, w.at("f"), { kind: "replacements", list }));
+    expect([code, field]).toEqual(["resource_exhausted", "replacements"]);
   });
 });
 

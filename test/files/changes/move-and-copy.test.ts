@@ -188,7 +188,7 @@ describe("copying", () => {
   it.each([
     ["f", "d", "failed_precondition"],
     ["d", "f", "failed_precondition"],
-    ["f", "l", "aborted"],
+    ["f", "l", "failed_precondition"],
     ["d", "d/x", "failed_precondition"],
     ["f", "f", "failed_precondition"],
     ["p", "x", "failed_precondition"],

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createTrash } from "../../../src/files/trash/trash.ts";
 import type { AbsolutePath } from "../../../src/model/absolute-path.ts";
+import type { Below } from "../../../src/model/gate-ports.ts";
 import { pathOfBytes } from "../../../src/model/path-bytes.ts";
 import { until } from "../../server/until.ts";
 import { changesOf, removeAt, restoreTo, trashOf } from "../support/changes.ts";
@@ -134,6 +135,21 @@ describe("restoring", () => {
     expect(readdirSync(w.root)).toHaveLength(1);
   });
 
+  it("elsewhere takes nothing along that may not be read where it was, and back to its place it does", async () => {
+    const changes = changesOf(w);
+    plant("d");
+    const { id } = await removeAt(changes, w.at("d"), true);
+    const below: Below = (_kind, root) => (path) => (path === `${root}/sub/a` ? "deny" : "allow");
+    const problem = await problemOf(restoreTo(changes, id, w.at("e"), w.at("d"), below));
+    expect([problem.code, problem.message, readdirSync(w.root)]).toEqual([
+      "permission_denied",
+      `${w.at("d")}: it holds something that may not be read`,
+      [],
+    ]);
+    await restoreTo(changes, id, w.at("d"), w.at("d"), below);
+    expect(text("d/sub/a")).toBe("aaa");
+  });
+
   it("does not go into a folder that became a link", async () => {
     const changes = changesOf(w);
     mkdirSync(w.at("d"));
@@ -217,6 +233,25 @@ describe("the trash", () => {
     });
     expect(await later.purge()).toBe(1);
     expect(readdirSync(trashOf(w))).toEqual([]);
+  });
+
+  it("on another file system leaves out what only this one can hold, and takes no such thing itself", async () => {
+    const shared = "/dev/shm";
+    if (statSync(shared).dev === statSync(w.root).dev) {
+      process.stderr.write(`not looked at: ${shared} is no file system of its own here\n`);
+      return;
+    }
+    const far = mkdtempSync(`${shared}/sallyport-trash-`);
+    onTestFinished(() => rmSync(far, { recursive: true }));
+    const changes = changesOf(w, { folders: [far] });
+    plant("d");
+    execFileSync("mkfifo", [w.at("d/p")]);
+    execFileSync("mkfifo", [w.at("p")]);
+    const { code, message } = await problemOf(removeAt(changes, w.at("p")));
+    expect([code, message]).toEqual(["failed_precondition", `${w.at("p")}: it is no file, folder or link`]);
+    const { id } = await removeAt(changes, w.at("d"), true);
+    await restoreTo(changes, id, w.at("d"));
+    expect([readdirSync(w.at("d")), text("d/sub/a"), readdirSync(w.root)]).toEqual([["l", "sub"], "aaa", ["d", "p"]]);
   });
 
   it("takes an entry where it is a rename away, and gives it back from wherever it is", async () => {

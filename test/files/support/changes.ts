@@ -86,9 +86,9 @@ export function makeAt(changes: FileChanges, path: AbsolutePath, parents = false
   return changes.makeDirectory(permitFor<MakeDirectoryAction>({ kind: "make-directory", path, parents, mode }));
 }
 
-export function restoreTo(changes: FileChanges, id: string, path: AbsolutePath, original = path) {
+export function restoreTo(changes: FileChanges, id: string, path: AbsolutePath, original = path, below = readAll) {
   const permit = permitFor<RestoreAction>({ kind: "restore", id, path, original, folder: false });
-  return changes.restore(permit, never);
+  return changes.restore(permit, below, never);
 }
 
 export function editAt(changes: FileChanges, path: AbsolutePath, edit: FileEdit, basis?: string) {
