@@ -16,10 +16,10 @@ async function containersOf(owner: string): Promise<number> {
   return (await docker.listContainers({ all: true, filters: { label: [`dev.sallyport.owner=${owner}`] } })).length;
 }
 
-/** Files of the runtime folder besides the copy of init. */
+/** Files of the runtime folder besides what every sandbox is given: the copy of init, and the accounts. */
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (name) => !/^[0-9a-f]{16}(\/init)?$/.test(name),
+    (name) => !/^[0-9a-f]{16}(\/(init|passwd-[0-9a-f]{16}|group-[0-9a-f]{16}))?$/.test(name),
   );
 }
 
