@@ -66,6 +66,10 @@ soak: setup ## Runs random work on SOAK_SESSIONS (20) sessions for SOAK_SECONDS 
 fuzz: $(generated) ## Decides made-up texts for FUZZ_SECONDS (60) and fails on a crash, a slow answer or a wrong allow
 	@node test/fuzz/fuzz.ts
 
+.PHONY: soak-files
+soak-files: setup ## Swaps folders for links under the file service, then fuzzes paths, for SECONDS each (60)
+	@node test/files/soak/soak-files.ts '$(or $(SECONDS),60)'
+
 .PHONY: build
 build: $(generated) $(init) ## Compiles to dist/
 	@tsc -p tsconfig.build.json
