@@ -33,7 +33,7 @@ test: setup check test-tools ## Lint, types, architecture, unit, contract and in
 
 .PHONY: test-tools
 test-tools:
-	@images/ensure-packages $(CACHE) busybox:busybox-static git:git unshare:util-linux
+	@images/ensure-packages $(CACHE) busybox:busybox-static git:git unshare:util-linux openssl:openssl
 	@images/ensure-runtimes $(CACHE)
 
 .PHONY: check
