@@ -15,7 +15,7 @@ const builders = /^(g?make|cmake)$/;
 
 /** Code without any of these words and marks does not write, or hides it: then no text tells. */
 const writes =
-  /write|save|dump|append|unlink|remove|rename|replace|move|copy|mkdir|rmtree|rmdir|truncate|touch|chmod|link|put_contents|export|output|system|exec|spawn|popen|subprocess|shell|shutil|pathlib|\bos\b|open\s*\([^)]*,|open\s*\(?\s*[A-Z]\w*\s*,|>|`|[|!]|:w|\bw\b|\bx\b|\bZZ\b/i;
+  /write|save|dump|append|unlink|remove|rename|replace|move|copy|mkdir|rmtree|rmdir|truncate|touch|chmod|link|put_contents|export|output|system|exec|spawn|popen|subprocess|shell|shutil|pathlib|\bos\b|open\s{0,9}\([^)]{0,200},|open\s{0,9}\(?\s{0,9}[A-Z]\w{0,40}\s{0,9},|>|`|[|!]|:w|\bw\b|\bx\b|\bZZ\b/i;
 
 /** Test runners and checkers: they read what they are given, unless an option says otherwise. */
 const checkers =
@@ -46,11 +46,13 @@ export function namesAmong({ argv, stdin }: SimpleCommand, known: boolean): Read
     texts.set(text, texts.get(text) === true || written);
   };
   const putPieces = (code: string): void => {
-    for (const piece of piecesOf(code)) put(piece, kind !== "language" || writes.test(code));
+    const written = kind !== "language" || writes.test(code);
+    for (const piece of piecesOf(code)) put(piece, written);
   };
   args.forEach((word, at) => {
     const text = knownText(word);
     const isPlace = places.test(headOf(args[at - 1] ?? literal("")));
+    const mayWrite = kind === "language" && writes.test(text);
     for (const name of namesIn(text)) {
       const looksLikePath = /[./~]/.test(name);
       switch (kind) {
@@ -65,7 +67,7 @@ export function namesAmong({ argv, stdin }: SimpleCommand, known: boolean): Read
           if (looksLikePath) put(name, true);
           break;
         case "language":
-          put(name, isPlace || (looksLikePath && writes.test(text)));
+          put(name, isPlace || (looksLikePath && mayWrite));
           break;
         case "builder":
         case "other":

@@ -6,7 +6,7 @@ import { headOf, inFolder, literal, namesFolder, shown, spelling, textOf, verbOf
 
 /** SQL and dot commands of sqlite3 that reach other files or programs. */
 const sqliteFar =
-  /(^|\n)\s*\.(?!(dump|schema|tables|indexes|indices|databases|mode|headers?|width|timeout|stats|separator|nullvalue|help|show|quit|exit|fullschema|dbinfo|changes|eqp|explain)\b)|attach|load_extension|writefile|readfile|vacuum\s+into|\bedit\s*\(|fsdir|pragma\s+temp_store_directory/i;
+  /(^|\n)[ \t]*\.(?!(dump|schema|tables|indexes|indices|databases|mode|headers?|width|timeout|stats|separator|nullvalue|help|show|quit|exit|fullschema|dbinfo|changes|eqp|explain)\b)|attach|load_extension|writefile|readfile|vacuum\s+into|\bedit\s*\(|fsdir|pragma\s+temp_store_directory/i;
 
 /** sqlite3(1): a database file is opened for writing, even for a query; statements from standard input are not seen. */
 const sqlite: Operands = (parsed, { out, command }) => {

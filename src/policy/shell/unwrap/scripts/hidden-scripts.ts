@@ -1,7 +1,7 @@
 import { fedTo } from "../../builtins/texts.ts";
 import { textOf } from "../../programs/words.ts";
 import type { Invocation } from "../../walk/invocation.ts";
-import { onlyChecking, type Walk } from "../../walk/walk.ts";
+import { onlyChecking, opaque, type Walk } from "../../walk/walk.ts";
 import { runScriptText } from "../script-word.ts";
 import { findAll } from "./option-values.ts";
 import { copyScripts, rsyncScripts, tarScripts, zipScripts } from "./archive-scripts.ts";
@@ -60,6 +60,9 @@ const finders: ReadonlyMap<string, Finder> = new Map(
 /** Programs that are looked at. */
 export const scriptPrograms: readonly string[] = [...finders.keys()];
 
+/** Scripts of one command that are read one by one; what is left is read as one. */
+const mostScripts = 64;
+
 /** Scripts that well-known programs take among their words or from their input. The program's own row says that it asks; here only the blocklist looks. */
 export function checkHiddenScripts(name: string, call: Invocation, walk: Walk): void {
   const finder = finders.get(name);
@@ -72,7 +75,15 @@ export function checkHiddenScripts(name: string, call: Invocation, walk: Walk): 
   });
   if (scripts.length === 0) return;
   const inner: Invocation = { ...call, wrappers: [...call.wrappers, call.argv], external: true };
-  for (const script of scripts) if (script.trim() !== "") runScriptText(script, true, inner, onlyChecking(walk));
+  const checking = onlyChecking(walk);
+  for (const script of scripts.slice(0, mostScripts)) runScript(script, inner, checking);
+  if (scripts.length <= mostScripts) return;
+  opaque(walk, name, "more scripts among its words than are looked at one by one", "limit");
+  runScript(scripts.slice(mostScripts).join("\n"), inner, checking);
+}
+
+function runScript(script: string, inner: Invocation, walk: Walk): void {
+  if (script.trim() !== "") runScriptText(script, true, inner, walk);
 }
 
 /** `-f -`: the program text comes from standard input. */

@@ -7,9 +7,11 @@ export function awkScripts(texts: readonly string[]): string[] {
     texts,
     /system\s*\(\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|\|&?\s*"((?:[^"\\]|\\.)*)"/g,
   );
-  const named = new Set(findAll(texts, /(?:system\s*\(\s*|\|&?\s*)([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*\|&?\s*getline/g));
+  const named = new Set(
+    findAll(texts, /(?:system\s*\(\s*|\|&?\s*)\b([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*\|&?\s*getline/g),
+  );
   const values = texts.flatMap((text) =>
-    Array.from(text.matchAll(/([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"/g)).flatMap(([, name = "", value = ""]) =>
+    Array.from(text.matchAll(/\b([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"/g)).flatMap(([, name = "", value = ""]) =>
       named.has(name) ? [value] : [],
     ),
   );
@@ -30,7 +32,7 @@ export function editorScripts(texts: readonly string[]): string[] {
   return [
     ...findAll(
       texts,
-      /(?:^|[:+\n|]|\b(?:silent|sil|exe|execute|r|read|w|write|term|terminal)\b)[\s%\d,.$'<>"]*!+\s*([^\n]*)/g,
+      /(?:^|[:+\n|]|\b(?:silent|sil|exe|execute|r|read|w|write|term|terminal)\b)[ \t%\d,.$'<>"]{0,40}!+[ \t]*([^\n]*)/g,
     ),
     ...findAll(texts, /\b(?:system|systemlist|jobstart|job_start|termopen)\s*\(\s*["']([^"']*)["']/g),
     ...findAll(texts, /\b(?:term|terminal)\s+([^\n]*)/g),
@@ -55,16 +57,24 @@ export function makeScripts(words: readonly string[], makefiles: readonly string
   const texts = [...optionValues(words, { short: "E", valued: "CfIjlWo", long: ["eval"] }), ...makefiles];
   return [
     ...words.flatMap((word) => makePrograms.exec(word)?.[1] ?? []),
-    ...findAll(texts, /\$[({]shell\s+([^)}]*)/g),
-    ...findAll(texts, /^[^\t#\n][^\n]*?:[^\n;=]*;([^\n]*)/gm),
+    ...findAll(texts, /\$[({]shell\s+([^)}]{0,2000})/g),
+    ...texts.flatMap((text) => text.split("\n").flatMap(inlineRecipe)),
     ...findAll(texts, /^\t([^\n]*)/gm),
     ...findAll(texts, /^[^:=\n]*!=([^\n]*)/gm),
   ].map((script) => script.replace(/^[\s@+-]+/, ""));
 }
 
+/** `target: prerequisites ; recipe` on one line of a makefile. */
+function inlineRecipe(line: string): string[] {
+  const colon = line.indexOf(":");
+  const end = line.indexOf(";", colon);
+  const isRule = colon > 0 && end > 0 && !/^[\t#]/.test(line) && !line.slice(colon, end).includes("=");
+  return isRule ? [line.slice(end + 1)] : [];
+}
+
 /** Programs that a CMake script starts. */
 export function cmakeScripts(texts: readonly string[]): string[] {
-  return findAll(texts, /\bCOMMAND\s+([^)]*)/g);
+  return findAll(texts, /\bCOMMAND\s+([^)]{0,2000})/g);
 }
 
 /** Commands of the shells around databases that start programs. */
@@ -73,8 +83,8 @@ export function databaseScripts(name: string, words: readonly string[], fed: str
   switch (name) {
     case "sqlite3":
       return [
-        ...findAll(texts, /(?:^|\n)\s*\.(?:shell|system)\s+([^\n]*)/g),
-        ...findAll(texts, /(?:^|\n)\s*\.(?:once|output|import)\s+(?:-\w+\s+)*["']?\|([^\n"']*)/g),
+        ...findAll(texts, /(?:^|\n)[ \t]*\.(?:shell|system)[ \t]+([^\n]*)/g),
+        ...findAll(texts, /(?:^|\n)[ \t]*\.(?:once|output|import)[ \t]+(?:-\w+[ \t]+)*["']?\|([^\n"']*)/g),
       ];
     case "psql":
       return [
@@ -84,7 +94,7 @@ export function databaseScripts(name: string, words: readonly string[], fed: str
       ];
     default:
       return [
-        ...findAll(texts, /(?:^|[;\n])\s*(?:system|\\!|pager|\\P)\s+([^;\n]*)/g),
+        ...findAll(texts, /(?:^|[;\n])[ \t]*(?:system|\\!|pager|\\P)[ \t]+([^;\n]*)/g),
         ...optionValues(words, { long: ["pager"] }),
       ];
   }
@@ -92,11 +102,11 @@ export function databaseScripts(name: string, words: readonly string[], fed: str
 
 /** Programs that Tcl and Expect scripts start. */
 export function tclScripts(texts: readonly string[]): string[] {
-  return findAll(texts, /(?:^|[;[{\n"])\s*(?:spawn|exec|system|overlay)\s+(?:-\w+\s+)*([^\n;\]}]*)/g);
+  return findAll(texts, /(?:^|[;[{\n"])[ \t]*(?:spawn|exec|system|overlay)[ \t]+(?:-\w+[ \t]+)*([^\n;\]}]*)/g);
 }
 
 /** Programs that commands of a debugger start. */
 export function debuggerScripts(words: readonly string[], fed: string): string[] {
   const texts = [...words, ...fed.split("\n")];
-  return findAll(texts, /(?:^|=)\s*(?:(?:platform\s+)?shell\s+|!|pipe\s[^|]*\||\|[^|]*\|)\s*([\s\S]*)$/g);
+  return findAll(texts, /(?:^|=)\s*(?:(?:platform\s+)?shell\s+|!|pipe\s[^|]{0,500}\||\|[^|]{0,500}\|)\s*([\s\S]*)$/g);
 }
