@@ -42,9 +42,7 @@ function hasHit(id: string, example: Example): boolean {
 
 function analyseExample({ shell, text }: Example): ShellAnalysis {
   const world = { cwd: folder("/work"), facts: exampleFacts() };
-  return shell === "bash"
-    ? analyseShell(text, world)
-    : analyseWindows(text, shell, { home: "C:\\Users\\u", ...world });
+  return shell === "bash" ? analyseShell(text, world) : analyseWindows(text, shell, { home: "C:\\Users\\u", ...world });
 }
 
 /** The small machine on which the examples hold: user u, no links. */

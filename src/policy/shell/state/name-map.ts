@@ -16,7 +16,7 @@ import {
 export interface NameJoin<V> {
   /** Traits of values that change where the other map has none of that name. */
   readonly alone: number;
-  join(one: V | undefined, other: V | undefined): V;
+  readonly join: (one: V | undefined, other: V | undefined) => V;
 }
 
 /**
@@ -68,9 +68,9 @@ export class NameMap<V> {
     return this.#root === undefined ? this : this.#with(only(this.#root, mask, this.#traitsOf));
   }
 
-  merge(others: readonly NameMap<V>[], { alone, join }: NameJoin<V>): NameMap<V> {
+  merge(others: readonly NameMap<V>[], how: NameJoin<V>): NameMap<V> {
     const roots = new Set([this.#root, ...others.map((other) => other.#root)]);
-    return this.#with(mergeMany(roots, 0, { traitsOf: this.#traitsOf, alone, join }));
+    return this.#with(mergeMany(roots, 0, { ...how, traitsOf: this.#traitsOf }));
   }
 
   /** True where both hold the same names with values that are `same`. */
