@@ -4,7 +4,7 @@ import { isUnknown } from "./expand-percents.ts";
 import type { CmdNode } from "./cmd-script.ts";
 
 /** What a loop goes over. */
-export interface LoopItems {
+interface LoopItems {
   /** For each turn the value of its variable, and of those with the letters behind it. */
   readonly turns: readonly (readonly string[])[];
   /** The command whose lines are gone over, and how a line is cut into turns. */

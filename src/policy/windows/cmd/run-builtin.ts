@@ -20,7 +20,7 @@ export interface BuiltinCall {
 }
 
 /** What became of it. */
-export interface Built {
+interface Built {
   readonly printed: string | undefined;
   /** Why it is not seen through. */
   readonly why: string | undefined;

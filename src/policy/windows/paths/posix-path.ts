@@ -3,7 +3,7 @@ import { escapeGlob } from "../../rules/path-pattern.ts";
 import { isBelow, type WindowsPath } from "./windows-path.ts";
 
 /** Where a Windows path lies for scopes and rules, whose paths begin with `/`. */
-export interface PosixWorld {
+interface PosixWorld {
   /** The home as Windows' shells are told. */
   readonly home: WindowsPath;
   /** The same home as rules spell it. */
@@ -19,7 +19,7 @@ export function posixPath(path: WindowsPath, { home, homePath }: PosixWorld): Ab
 }
 
 /** What of a path is live. */
-export interface Liveness {
+interface Liveness {
   readonly wildcards: boolean;
   readonly classes: boolean;
   /** With all below. */

@@ -61,11 +61,6 @@ function joined(base: WindowsPath, rest: string): WindowsPath {
   return { drive: base.drive, parts };
 }
 
-/** True where both mean the same folder, whatever their case. */
-export function samePath(a: WindowsPath, b: WindowsPath): boolean {
-  return a.drive === b.drive && a.parts.length === b.parts.length && isBelow(a, b);
-}
-
 /** True where `path` is `folder` or lies in it, whatever the case. */
 export function isBelow(path: WindowsPath, folder: WindowsPath): boolean {
   return (

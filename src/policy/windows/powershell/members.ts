@@ -1,4 +1,4 @@
-import { decoded } from "../programs/nested-powershell.ts";
+import { decoded } from "../programs/powershell-call.ts";
 import { joinAll } from "./operators.ts";
 import { gathered, replacedText, text, textOf, type Value } from "./value.ts";
 

@@ -1,7 +1,7 @@
-import { isHive } from "../programs/destroyers.ts";
+import { isHive } from "../programs/guard-destroyers.ts";
 import { guardTree, touchPath } from "../programs/touch-path.ts";
 import { valuesOf, type CmdletCall } from "./cmdlet-call.ts";
-import { drivePath, isNarrowed } from "./file-cmdlets.ts";
+import { drivePath, isNarrowed } from "./file-cmdlet.ts";
 import type { Walk } from "./session.ts";
 import { itemsOf, nothing, textOf, textsOf, type Value } from "./value.ts";
 

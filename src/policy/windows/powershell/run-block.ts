@@ -5,7 +5,7 @@ import type { Walk } from "./session.ts";
 import { itemsOf, text, textOf, type Block, type Value } from "./value.ts";
 
 /** A block or a function with what its parameters are called; undefined: they stand in the block itself. */
-export interface Callable extends Block {
+interface Callable extends Block {
   readonly parameters: readonly string[] | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { fearedTurns } from "../programs/feared-text.ts";
-import { findBombs } from "./fork-bombs.ts";
+import { findBombs } from "./find-bombs.ts";
 import { parsePowerShell } from "./parse-powershell.ts";
 import { headerOf, keywordOf, parameterNames } from "./statements.ts";
 import type { PowerShellCommand } from "./powershell-script.ts";

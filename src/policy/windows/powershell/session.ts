@@ -3,7 +3,7 @@ import type { PowerShellPage, PowerShellScript } from "./powershell-script.ts";
 import type { Block, Value } from "./value.ts";
 
 /** A function that the text defines. */
-export interface PowerShellFunction extends Omit<Block, "kind"> {
+interface PowerShellFunction extends Omit<Block, "kind"> {
   /** Names of its parameters in their order, in lower case. */
   readonly parameters: readonly string[];
 }

@@ -3,7 +3,7 @@ import { readWindowsPath } from "../paths/windows-path.ts";
 import type { WindowsState } from "../windows-state.ts";
 
 /** A word as a POSIX program would be given it. */
-export interface PosixWord {
+interface PosixWord {
   readonly text: string;
   /** False where it may be a path in a spelling that only Windows knows. */
   readonly sure: boolean;

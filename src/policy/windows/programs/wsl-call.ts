@@ -1,5 +1,5 @@
 /** What wsl hands to Linux. */
-export interface WslCall {
+interface WslCall {
   readonly words: readonly string[];
   /** True where the user's shell reads the words again. */
   readonly throughShell: boolean;

@@ -1,7 +1,7 @@
 import { readWindowsPath, windowsText } from "../paths/windows-path.ts";
 import { moveTo } from "../windows-state.ts";
 import { type CmdletCall, textFor, valuesOf } from "./cmdlet-call.ts";
-import { drivePath } from "./file-cmdlets.ts";
+import { drivePath } from "./file-cmdlet.ts";
 import type { Walk } from "./session.ts";
 import { nothing, text, textOf, type Value } from "./value.ts";
 

@@ -4,7 +4,7 @@ import type { ProgramCall } from "./program-call.ts";
 import { touchPath, type PathWay } from "./touch-path.ts";
 
 /** What is known of a tool that was seen through. */
-export interface SeenTool {
+interface SeenTool {
   /** Why it was not, after all. */
   readonly why: string | undefined;
 }

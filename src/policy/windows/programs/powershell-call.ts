@@ -28,7 +28,7 @@ const valued = [
 ];
 
 /** What a call of powershell runs. */
-export interface PowerShellCall {
+interface PowerShellCall {
   /** Texts to look at. Where it is not clear which word is the text, all candidates are given. */
   readonly texts: readonly string[];
   /** Why not all of it is known. */
