@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   client.close();
   await server.close();
+  rooms.sandbox.killAll();
 });
 
 function cli(command: string, ...args: string[]) {

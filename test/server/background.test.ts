@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   type AttachResponse,
   type BackgroundProcess,
@@ -20,6 +20,7 @@ const { run, runToEnd, list, attach, watch, sendInput, signal, resize, stop } = 
 
 async function open() {
   const rooms = smallRooms(temporaryFolder());
+  onTestFinished(() => rooms.sandbox.killAll());
   const opened = await openServer(completeRoutes(apiRoutes(rooms.ports)));
   const client = openClient(opened.socket, { "grpc-node.flow_control_window": 1 << 20 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
@@ -13,6 +13,7 @@ const { run, runToEnd, signal } = ExecService.method;
 
 async function open() {
   const rooms = smallRooms(temporaryFolder());
+  onTestFinished(() => rooms.sandbox.killAll());
   const opened = await openServer(completeRoutes(apiRoutes(rooms.ports)));
   return { ...opened, ...rooms, client: openClient(opened.socket, { "grpc-node.flow_control_window": 1 << 20 }) };
 }

@@ -9,11 +9,14 @@ import { sure } from "./open-server.ts";
 const signalNumbers: Readonly<Record<string, number>> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15, SIGUSR1: 10 };
 
 /** A sandbox that is none: real commands of this machine, with the back-pressure of their pipes. For tests of the server alone. */
-export function localSandbox(): Sandbox & { readonly alive: Set<number> } {
+export function localSandbox(): Sandbox & { readonly alive: Set<number>; killAll(): void } {
   const alive = new Set<number>();
   return {
     id: "local",
     alive,
+    killAll() {
+      for (const pid of alive) killGroup(pid, "SIGKILL");
+    },
     onConnection() {},
     gone: new Promise(() => {}),
     close: () => Promise.resolve(),
@@ -38,14 +41,16 @@ export function localSandbox(): Sandbox & { readonly alive: Set<number> } {
   };
 }
 
+function killGroup(pid: number, signal: number | NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
+
 function running(child: ChildProcess, pid: number, cap: number, ended: Promise<void>): Process {
-  const killGroup = (signal: number | NodeJS.Signals): void => {
-    try {
-      process.kill(-pid, signal);
-    } catch {
-      // It is gone already.
-    }
-  };
+  const signalAll = (signal: number | NodeJS.Signals): void => killGroup(pid, signal);
   return {
     events: eventsOf(child, pid, cap),
     async writeStdin(data) {
@@ -62,13 +67,13 @@ function running(child: ChildProcess, pid: number, cap: number, ended: Promise<v
     },
     closeStdin: () => void child.stdin?.end(),
     resize() {},
-    signal: killGroup,
+    signal: signalAll,
     async end() {
-      killGroup("SIGTERM");
+      signalAll("SIGTERM");
       await ended;
     },
     async kill() {
-      killGroup("SIGKILL");
+      signalAll("SIGKILL");
       await ended;
     },
   };
