@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { Problem } from "../model/problem.ts";
 import { descriptorPath, type JudgedPath } from "./judged-path.ts";
+import { assertHere } from "./tree/tree-limits.ts";
 
 /** Sees the bytes of a file in order, as they are written. */
 export type Meter = (bytes: Uint8Array) => void;
@@ -70,16 +71,14 @@ export async function writeChunks(
   }
 }
 
-async function writeWhole(to: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+/** Writes all of the bytes, however few the kernel takes at a time. @throws the system's error */
+export async function writeWhole(to: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     const { bytesWritten } = await to.write(bytes, at, bytes.length - at, position + at);
     at += bytesWritten;
   }
 }
 
-function assertHere(signal: AbortSignal): void {
-  if (signal.aborted) throw cancelled(signal);
-}
 
 function cancelled(signal: AbortSignal): Problem {
   return new Problem("cancelled", "the caller went away", { cause: signal.reason });

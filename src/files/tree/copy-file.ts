@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { Problem } from "../../model/problem.ts";
+import { writeWhole } from "../copy-bytes.ts";
 import { descriptorPath } from "../judged-path.ts";
 import { systemProblem } from "../system-problem.ts";
 import type { OpenName } from "./open-name.ts";
@@ -63,12 +64,5 @@ async function readable({ handle }: OpenName, path: string): Promise<FileHandle>
     return await open(descriptorPath(handle), constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw systemProblem(error, path);
-  }
-}
-
-async function writeWhole(to: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    const { bytesWritten } = await to.write(bytes, at, bytes.length - at, position + at);
-    at += bytesWritten;
   }
 }
