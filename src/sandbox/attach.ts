@@ -13,7 +13,7 @@ export function attach(endpoint: EngineEndpoint, containerId: string, deadlineMs
   const request = send(endpoint, {
     method: "POST",
     path: `/containers/${containerId}/attach?stream=1&stdin=1&stdout=1&stderr=1`,
-    headers: { Connection: "Upgrade", Upgrade: "tcp", Host: "engine" },
+    headers: { Connection: "Upgrade", Upgrade: "tcp" },
   });
   const timer = setTimeout(
     () =>

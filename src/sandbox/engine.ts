@@ -44,6 +44,13 @@ export class Engine {
         `image: ${image} is not on this machine: run \`docker pull ${image}\`, or \`make images\` where it is Sallyport's own`,
         { field: "image", cause: error },
       );
+    const scarce = scarcities.find(([words]) => words.test(message))?.[1];
+    if (scarce !== undefined)
+      return new Problem(
+        "resource_exhausted",
+        `the container engine's machine has no ${scarce} left (${what}): ${message}`,
+        { cause: error },
+      );
     if (message.includes("bind source path does not exist"))
       return new Problem(
         "failed_precondition",
@@ -56,6 +63,12 @@ export class Engine {
     return new Problem("internal", `the container engine refused (${what}): ${message}`, { cause: error });
   }
 }
+
+/** What an engine says where its machine is at an end, and what it is short of. */
+const scarcities: readonly (readonly [RegExp, string])[] = [
+  [/no space left on device|disk quota exceeded/, "room on its disk"],
+  [/resource temporarily unavailable|cannot allocate memory|out of memory/i, "processes or memory"],
+];
 
 /** What dockerode's errors carry. */
 export function asEngineError(error: unknown): { statusCode?: number; code?: string; message: string } {

@@ -4,7 +4,7 @@ import { createDockerRuntime } from "../../src/sandbox/docker-runtime.ts";
 import { busyboxImage, initPath } from "./engine.ts";
 import { never, path, spawn } from "./harness.ts";
 
-const [carrier, owner = "", runtimeFolder = "", workspace = ""] = process.argv.slice(2);
+const [carrier, owner = "", runtimeFolder = "", workspace = "", engineHost] = process.argv.slice(2);
 const session = parseSessionId("killed");
 if (session === undefined || (carrier !== "socket" && carrier !== "attach")) throw new Error("bad arguments");
 const runtime = createDockerRuntime({
@@ -12,6 +12,7 @@ const runtime = createDockerRuntime({
   initPath,
   owner,
   carrier,
+  engineHost,
   timeoutMs: 60_000,
   outputBytes: 1_000_000,
 });
