@@ -35,6 +35,8 @@ test: setup check test-tools ## Lint, types, architecture, unit, contract and in
 test-tools:
 	@images/ensure-packages $(CACHE) busybox:busybox-static git:git unshare:util-linux openssl:openssl
 	@images/ensure-runtimes $(CACHE)
+	@# A file system that folds names; without it one test says that it is skipped.
+	@images/ensure-packages $(CACHE) mkntfs:ntfs-3g 2>/dev/null || true
 
 .PHONY: check
 check: $(generated) ## Lint, format and types

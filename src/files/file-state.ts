@@ -1,6 +1,6 @@
 import { lstatSync, statSync, type BigIntStats } from "node:fs";
 import type { AbsolutePath } from "../model/absolute-path.ts";
-import { wayOf } from "./judged-path.ts";
+import { wayOf } from "./way-of.ts";
 import { errorCode } from "./system-problem.ts";
 
 /**

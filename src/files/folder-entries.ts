@@ -2,7 +2,7 @@ import { opendirSync, type Dir, type Dirent } from "node:fs";
 import { isInside, type AbsolutePath } from "../model/absolute-path.ts";
 import type { FolderEntry } from "../model/facts.ts";
 import { Problem } from "../model/problem.ts";
-import { wayOf } from "./judged-path.ts";
+import { wayOf } from "./way-of.ts";
 
 const procfs = "/proc" as AbsolutePath;
 

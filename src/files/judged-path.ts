@@ -1,22 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, type BigIntStats } from "node:fs";
 import { open, readlink, type FileHandle } from "node:fs/promises";
-import { isInside, type AbsolutePath } from "../model/absolute-path.ts";
+import { baseName, isInside, parentOf, type AbsolutePath } from "../model/absolute-path.ts";
 import { bytesOfPath } from "../model/path-bytes.ts";
 import { Problem } from "../model/problem.ts";
+import { storedName } from "./stored-name.ts";
 import { changed, errorCode, systemProblem } from "./system-problem.ts";
+import { type Way, wayOf } from "./way-of.ts";
 
 /** open(2): a descriptor that names a place and opens nothing. Node does not export it; the value is the same on every Linux that Node runs on. */
 export const pathOnly = 0o10000000;
 
 const procfs = "/proc" as AbsolutePath;
-
-/** A path as node:fs takes it: its bytes where they are not UTF-8. */
-export type Way = string | Buffer;
-
-/** The way to what a path or a name says. */
-export function wayOf(path: string): Way {
-  return path.isWellFormed() ? path : Buffer.from(bytesOfPath(path));
-}
 
 /** A place in the file system that was looked at after it was opened. */
 export interface JudgedPath {
@@ -88,6 +82,7 @@ export function withJudged<T>(path: AbsolutePath, act: (place: JudgedNow) => T):
     const way = `/proc/self/fd/${fd}`;
     const stats = fstatSync(fd, { bigint: true });
     if (!isAt(readlinkSync(way, { encoding: "buffer" }), path) || stats.isSymbolicLink()) throw changed(path);
+    assertSpelled(path, stats);
     return act({ path, stats, way });
   } catch (error) {
     throw systemProblem(error, path);
@@ -114,11 +109,19 @@ async function openPlace(way: Way, path: AbsolutePath): Promise<JudgedPath> {
     const [found, stats] = await Promise.all([whereIs(handle), handle.stat({ bigint: true })]);
     // A judged path has no link in it, so a link in its place came later.
     if (!isAt(found, path) || stats.isSymbolicLink()) throw changed(path);
+    assertSpelled(path, stats);
     return { path, handle, stats };
   } catch (error) {
     await handle.close();
     throw systemProblem(error, path);
   }
+}
+
+/** On file systems that fold names the kernel tells the spelling that it was asked for; rules were asked about a name, and that must be the one that the folder has. */
+function assertSpelled(path: AbsolutePath, stats: BigIntStats): void {
+  const name = baseName(path);
+  if (path !== "/" && storedName(parentOf(path), name, stats) !== name)
+    throw new Problem("failed_precondition", `${path}: the file system spells it otherwise`, { field: "path" });
 }
 
 async function whereIs(handle: FileHandle): Promise<Buffer> {

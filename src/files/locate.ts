@@ -1,8 +1,10 @@
-import { lstatSync, readlinkSync, statfsSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, statfsSync, type BigIntStats } from "node:fs";
 import { parentOf, parseAbsolutePath, rootPath, type AbsolutePath } from "../model/absolute-path.ts";
 import type { Located } from "../model/facts.ts";
 import { Problem } from "../model/problem.ts";
-import { wayOf } from "./judged-path.ts";
+import { pathIn } from "./judged-path.ts";
+import { storedName } from "./stored-name.ts";
+import { wayOf } from "./way-of.ts";
 import { errorCode, systemProblem } from "./system-problem.ts";
 
 /** Links followed at most, as in the kernel (path_resolution(7)). */
@@ -28,7 +30,7 @@ export function factsLocate(path: AbsolutePath): Located {
       continue;
     }
     const next: AbsolutePath = child(real, name);
-    const stats: Stats | undefined = kind === "folder" ? look(next) : undefined;
+    const stats: BigIntStats | undefined = kind === "folder" ? look(next) : undefined;
     if (stats?.isSymbolicLink() === true) {
       links += 1;
       if (links > maxLinks)
@@ -38,7 +40,7 @@ export function factsLocate(path: AbsolutePath): Located {
       ahead.push(...componentsOf(target).toReversed());
       continue;
     }
-    real = next;
+    real = stats === undefined ? next : child(real, spelling(real, name, stats));
     kind = stats === undefined ? "missing" : kindOf(stats);
   }
   return { real, kind };
@@ -55,9 +57,19 @@ function child(folder: AbsolutePath, name: string): AbsolutePath {
   return path;
 }
 
-function look(path: AbsolutePath): Stats | undefined {
+/** As the folder spells it, where the file system takes several spellings for one. */
+function spelling(folder: AbsolutePath, name: string, stats: BigIntStats): string {
+  const stored = storedName(folder, name, stats);
+  if (stored === undefined)
+    throw new Problem("failed_precondition", `${pathIn(folder, name)}: nobody can tell how the file system spells it`, {
+      field: "path",
+    });
+  return stored;
+}
+
+function look(path: AbsolutePath): BigIntStats | undefined {
   try {
-    return lstatSync(wayOf(path));
+    return lstatSync(wayOf(path), { bigint: true });
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -79,7 +91,7 @@ function targetOf(link: AbsolutePath): string {
   }
 }
 
-function kindOf(stats: Stats): Located["kind"] {
+function kindOf(stats: BigIntStats): Located["kind"] {
   if (stats.isFile()) return "file";
   return stats.isDirectory() ? "folder" : "other";
 }

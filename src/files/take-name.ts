@@ -3,7 +3,8 @@ import { open, unlink, type FileHandle } from "node:fs/promises";
 import { baseName } from "../model/absolute-path.ts";
 import type { WriteAction } from "../model/action.ts";
 import { changedFrom } from "./assert-version.ts";
-import { assertUnmoved, descriptorPath, entryPath, type JudgedPath, type Way } from "./judged-path.ts";
+import { assertUnmoved, descriptorPath, entryPath, type JudgedPath } from "./judged-path.ts";
+import type { Way } from "./way-of.ts";
 import { changed, errorCode } from "./system-problem.ts";
 
 /** The finished temporary file. */

@@ -7,8 +7,9 @@ import { pathOfBytes } from "../../model/path-bytes.ts";
 import { Problem } from "../../model/problem.ts";
 import { fileChunks } from "../file-chunks.ts";
 import { infoOf, type FileInfo } from "../file-info.ts";
-import { wayOf, withJudged } from "../judged-path.ts";
-import { systemProblem } from "../system-problem.ts";
+import { withJudged } from "../judged-path.ts";
+import { wayOf } from "../way-of.ts";
+import { errorCode, systemProblem } from "../system-problem.ts";
 import { walkFolder, type WalkEntry } from "../walk/walk-folder.ts";
 import { gatherChunks } from "./gather-chunks.ts";
 import { LeftOutLog, type LeftOutList } from "./left-out.ts";
@@ -99,8 +100,8 @@ async function addEntry(job: Job, entry: WalkEntry, name: string): Promise<void>
     }
   } catch (error) {
     const problem = systemProblem(error, entry.path);
-    // Gone, or something else by now: as if it had not been there.
-    if (problem.code === "not_found" || problem.code === "aborted") return;
+    // Gone, or something else by now (readlink(2) says EINVAL of what is no link any more): as if it had not been there.
+    if (problem.code === "not_found" || problem.code === "aborted" || errorCode(error) === "EINVAL") return;
     if (problem.code !== "permission_denied") throw problem;
     job.leftOut.add(name, "the file system does not permit reading it");
   }

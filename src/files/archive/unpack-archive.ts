@@ -5,6 +5,7 @@ import type { EntryVerdict } from "../../model/gate-ports.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { Problem } from "../../model/problem.ts";
 import { pathIn } from "../judged-path.ts";
+import { factsLocate } from "../locate.ts";
 import { openParent } from "../open-parent.ts";
 import type { TempJournal } from "../temp-journal.ts";
 import { gatherChunks } from "./gather-chunks.ts";
@@ -77,6 +78,7 @@ export async function unpackArchive(chunks: AsyncIterable<Uint8Array>, parts: Un
     seen.set(path, planned.kind);
     if (seen.size > parts.maxEntries)
       throw new Problem("resource_exhausted", `data: more than ${parts.maxEntries} entries`, { field: "data" });
+    assertPlain(parentOf(path), name);
     const refused = refusalOf(path, parts);
     if (refused !== undefined) {
       leftOut.add(name, refused);
@@ -98,6 +100,16 @@ function pathBelow(root: AbsolutePath, components: readonly string[], name: stri
   const path = parseAbsolutePath(components.reduce<AbsolutePath>((folder, part) => pathIn(folder, part), root));
   if (path === undefined) throw hostileEntry(name, `its path is longer than ${maxPathBytes} bytes`);
   return path;
+}
+
+/** @throws Problem where the way to an entry is not what it says, so that rules were asked about other folders */
+function assertPlain(folder: AbsolutePath, name: string): void {
+  try {
+    if (factsLocate(folder).real === folder) return;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+  }
+  throw hostileEntry(name, "its path leads through a link, or the file system spells it otherwise");
 }
 
 /** Why an entry may not be written, or a folder on the way to it; undefined where it may. */

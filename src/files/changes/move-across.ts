@@ -1,5 +1,6 @@
 import { lstatSync, renameSync } from "node:fs";
-import { assertUnmoved, entryPath, pathIn, type Way } from "../judged-path.ts";
+import { assertUnmoved, entryPath, pathIn } from "../judged-path.ts";
+import type { Way } from "../way-of.ts";
 import { changed } from "../system-problem.ts";
 import type { NotedTemp } from "../temp-journal.ts";
 import { copyTree, type CopyRules, type Source } from "../tree/copy-tree.ts";

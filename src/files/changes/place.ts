@@ -1,6 +1,7 @@
 import { baseName, parentOf, type AbsolutePath } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
-import { entryPath, type JudgedPath, type Way } from "../judged-path.ts";
+import { entryPath, type JudgedPath } from "../judged-path.ts";
+import type { Way } from "../way-of.ts";
 import { openParent } from "../open-parent.ts";
 import { systemProblem } from "../system-problem.ts";
 import type { Source } from "../tree/copy-tree.ts";

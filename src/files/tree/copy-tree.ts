@@ -13,7 +13,8 @@ import {
 } from "node:fs/promises";
 import type { AbsolutePath } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
-import { descriptorPath, pathIn, type Way } from "../judged-path.ts";
+import { descriptorPath, pathIn } from "../judged-path.ts";
+import type { Way } from "../way-of.ts";
 import type { Owner } from "../owner.ts";
 import { changed, errorCode, systemProblem } from "../system-problem.ts";
 import { copyFileBytes } from "./copy-file.ts";

@@ -1,6 +1,7 @@
 import { constants, type BigIntStats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { descriptorPath, pathOnly, wayOf, type Way } from "../judged-path.ts";
+import { descriptorPath, pathOnly } from "../judged-path.ts";
+import { wayOf, type Way } from "../way-of.ts";
 import { errorCode } from "../system-problem.ts";
 
 /** An open entry of a folder, whatever it is. */

@@ -1,7 +1,7 @@
 import { linkSync, lstatSync, renameSync, unlinkSync } from "node:fs";
 import type { AbsolutePath } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
-import type { Way } from "../judged-path.ts";
+import type { Way } from "../way-of.ts";
 import { errorCode } from "../system-problem.ts";
 
 /** Where an entry goes. */

@@ -3,7 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import { baseName, parentOf, type AbsolutePath } from "../../model/absolute-path.ts";
 import { Problem } from "../../model/problem.ts";
 import { infoOf, type FileInfo } from "../file-info.ts";
-import { wayOf, withJudged } from "../judged-path.ts";
+import { withJudged } from "../judged-path.ts";
+import { wayOf } from "../way-of.ts";
 import type { WalkEntry } from "./walk-folder.ts";
 
 /** Entries that are described before others get their turn. */

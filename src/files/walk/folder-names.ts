@@ -2,7 +2,8 @@ import { type Dirent, lstatSync, opendirSync } from "node:fs";
 import { pathOfBytes } from "../../model/path-bytes.ts";
 import { Problem } from "../../model/problem.ts";
 import type { FileKind } from "../file-info.ts";
-import { type JudgedNow, wayOf } from "../judged-path.ts";
+import { type JudgedNow } from "../judged-path.ts";
+import { wayOf } from "../way-of.ts";
 
 /** Names of one folder that are looked at: they must all be known to be sorted. */
 const maxNames = 250_000;

@@ -4,7 +4,8 @@ import { type AbsolutePath, baseName, parentOf } from "../../model/absolute-path
 import type { EntryVerdict } from "../../model/gate-ports.ts";
 import { Problem } from "../../model/problem.ts";
 import { type FileKind, kindOf } from "../file-info.ts";
-import { pathIn, wayOf, withJudged } from "../judged-path.ts";
+import { pathIn, withJudged } from "../judged-path.ts";
+import { wayOf } from "../way-of.ts";
 import { type IgnoreStack, ignoreStackAt } from "../walk/ignore-stack.ts";
 import { Changes } from "./changes.ts";
 import type { EventMeter } from "./event-meter.ts";

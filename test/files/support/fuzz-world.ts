@@ -19,7 +19,7 @@ import { makeTrees } from "./trees.ts";
 import { chunksOf, makeWorkspace, never, type Workspace } from "./workspace.ts";
 
 /** What is in every file outside. */
-const secret = "outside";
+const secret = "the secret of outside";
 
 const names = ["a", "b", "d", "in", "out", "up", "abs", "loop", "dangling", "f", "ä", " ", "n".repeat(255)];
 
