@@ -79,7 +79,6 @@ export async function writeWhole(to: FileHandle, bytes: Uint8Array, position: nu
   }
 }
 
-
 function cancelled(signal: AbortSignal): Problem {
   return new Problem("cancelled", "the caller went away", { cause: signal.reason });
 }
