@@ -10,7 +10,8 @@ import { invoke } from "./walk/invoke.ts";
 import { runStatements } from "./walk/run-list.ts";
 import { runNode } from "./walk/run-node.ts";
 import { runSubstitution, runText } from "./walk/run-script.ts";
-import { opaque, type Steps, type Walk } from "./walk/walk.ts";
+import { lookThrough } from "./walk/last-look.ts";
+import { type Budget, opaque, type Steps, type Walk } from "./walk/walk.ts";
 
 const steps: Steps = { statements: runStatements, node: runNode, invoke, text: runText, substitution: runSubstitution };
 
@@ -43,7 +44,9 @@ export function analyse(
   const walk: Walk = {
     facts,
     emit: (each) => found.add(each),
-    budget: { rewalked: 0, reparsed: -text.length, covered: 0, expanded: 0, holes: 0 },
+    budget: freshBudget(text.length),
+    source: text,
+    cut: new Set(),
     depth: 0,
     inline: -1,
     calls: [],
@@ -57,8 +60,24 @@ export function analyse(
   } catch (error) {
     const why = error instanceof RangeError ? "commands inside commands go too deep" : "the text could not be analysed";
     opaque(walk, text, why, error instanceof RangeError ? "limit" : "syntax");
+    walk.cut.add(text);
   }
+  if (walk.cut.size > 0) lookAgain(walk, freshState([cwd]));
   return found.analysis();
+}
+
+/** What was not walked is looked through without regard to what it is nested in. What is found comes on top of what was found before. */
+function lookAgain(walk: Walk, state: ShellState): void {
+  try {
+    lookThrough(walk.cut, state, { ...walk, budget: freshBudget(2 * [...walk.cut].join("").length), cut: new Set() });
+  } catch {
+    // It asks already; more than looking cannot be done.
+  }
+}
+
+/** `units` of text are parsed without being counted. */
+function freshBudget(units: number): Budget {
+  return { rewalked: 0, reparsed: -units, covered: 0, expanded: 0 };
 }
 
 /** Follows the links of the text, then those of the machine. Asks the machine once for each path. */

@@ -10,8 +10,6 @@ export const limits = {
   inline: 12,
   /** Units of all substitution and inline texts that are parsed again, because every level is lexed anew. */
   reparsedUnits: 120_000,
-  /** Substitutions missed by the parser that are searched for blocklist hits. */
-  holes: 4,
   /** Opening braces in one word. */
   braces: 64,
   /** Paths that words name without being effects. */
@@ -33,9 +31,11 @@ export const limits = {
   /** Units of a folder's path; a longer one counts as unknown. */
   folderUnits: 512,
   /** Units of a variable's value; a longer one counts as unknown. */
-  valueUnits: 4096,
-  /** Units of all values that expansions put into words. */
+  valueUnits: 32_768,
+  /** Units of all values that expansions put into words, short ones left out. */
   expandedUnits: 400_000,
+  /** Units of a short value: the text is as long as all its uses. */
+  shortUnits: 128,
   /** Units of literal output that is followed into a shell. */
   outputUnits: 32_768,
 } as const;

@@ -27,6 +27,67 @@ describe("a blocked command is found however much stands around it", () => {
   });
 });
 
+function list(count: number, item: (at: number) => string, between = ""): string {
+  return Array.from({ length: count }, (_, at) => item(at)).join(between);
+}
+
+function nested(depth: number, open: string, inside: string, close: string): string {
+  return open.repeat(depth) + inside + close.repeat(depth);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+describe("no bound turns a denial into a question", () => {
+  it.each([
+    ["variables", `${list(300, (at) => `v${at}=x;`)}D=/;rm -rf $D`],
+    ["functions", `${list(300, (at) => `f${at}(){ :;};`)}g(){ sudo id;};g`],
+    ["folders", `${list(30, (at) => `if a;then cd d${at};fi;`)}if a;then cd /;fi;rm -rf *`],
+    ["subshells", nested(120, "( ", "sudo id", ")")],
+    ["subshells that the parser gives up", nested(3000, "( ", "sudo id", ")")],
+    ["groups", nested(300, "{ ", "sudo id;", "}")],
+    ["conditions", nested(200, "if ", "sudo id", ";then :;fi")],
+    ["cases", nested(200, "case x in x) ", "sudo id", ";;esac")],
+    ["functions in functions", nested(150, "f(){ ", "sudo id;", "}")],
+    ["substitutions", nested(300, "$(", "sudo id", ")")],
+    ["quoted substitutions", nested(300, '"$(', "sudo id", ')"')],
+    ["defaults", `echo ${nested(300, "${a:-", "$(sudo id)", "}")}`],
+    ["quoted names", nested(300, "( ", "s'u'd\\o id", ")")],
+    ["encoded names", nested(120, "( ", String.raw`$'\x73udo' id`, ")")],
+    ["deep texts in texts", `bash -c ${quoted(nested(120, "( ", "sudo id", ")"))}`],
+    ["texts in texts", `${"eval ".repeat(400)}sudo id`],
+    [
+      "here-documents in here-documents",
+      `${list(14, (at) => `sh <<'E${at}'\n`)}sudo id\n${list(14, (at) => `E${13 - at}\n`)}`,
+    ],
+    ["missed substitutions", `${"echo ${x~~$(id)};".repeat(60)}echo \${x~~$(sudo id)}`],
+    ["a missed substitution with a quoted bracket", 'echo ${x~~$(echo ")"; sudo id)}'],
+    ["items", `echo ${list(3000, (at) => `x${at} `)} / | xargs rm -r`],
+    ["items one by one", `printf '${list(100, (at) => `x${at}\\n`)}/\\n' | xargs -I{} rm -r {}`],
+    ["long output", `printf '${"a ".repeat(15_000)}/' | xargs rm -r`],
+    ["long values", `D='${" ".repeat(20_000)}/';rm -rf $D`],
+    ["uses of values", `x=${"a".repeat(4000)};${"echo $x;".repeat(200)}D=/;rm -rf $D`],
+    ["alternatives", `rm -rf {${list(300, (at) => `x${at}`, ",")},/}`],
+    ["products of braces", `rm -rf {/,x}${"{,}".repeat(10)}`],
+    ["a name of braces", `{s,x}{u,y}${"{,}".repeat(9)}do id`],
+    ["what overflows the parser, behind", `sudo id\n${"f()".repeat(10_000)}`],
+    ["what overflows the parser, before", `${"coproc ".repeat(4000)}\nsudo id`],
+    ["loops, in a function", `${nested(12, "for i in 1 2 3 4 5 6 7 8 9;do ", ":", ";done")};f(){ sudo id;}`],
+  ])("%s", (_name, text) => {
+    expect(blockedBy(text)).not.toEqual([]);
+  });
+
+  it("nor that of a rule", () => {
+    for (const text of [
+      nested(300, "( ", "git push x", ")"),
+      `${"eval ".repeat(40)}git push x`,
+      `git push x\n${"f()".repeat(10_000)}`,
+    ])
+      expect(told(text)).toContain("run git push x");
+  });
+});
+
 it("does not decide a text over the limit", () => {
   expect(told(`ls ${"a".repeat(big)}`)).toContain(`opaque limit: the text is longer than ${big} characters`);
   expect(told(`ls ${"a ".repeat(big / 2 - 10)}`).some((line) => line.startsWith("opaque limit"))).toBe(false);

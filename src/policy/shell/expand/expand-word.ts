@@ -7,6 +7,7 @@ import { expandBraces } from "./braces.ts";
 import type { Expansion } from "./expansion.ts";
 import { fieldsOf, guessed, type FieldRules } from "./fields.ts";
 import { flattenWord } from "./flatten.ts";
+import { looseBraces } from "./loose-braces.ts";
 import { expandTilde, expandTildes } from "./tilde.ts";
 
 /** The words that one written word becomes. `guesses`: the same where unknown parts are taken for what they may well be. */
@@ -22,27 +23,30 @@ const plain = /^[\w.,:=@%+/-]+$/;
 export function expandWord(node: WordNode, env: Expansion): Expanded {
   if (node.parts === undefined && plain.test(node.text))
     return { words: [{ kind: "literal", value: node.text }], guesses: undefined };
-  const variants = expandBraces(flattenWord(node, env));
-  if (variants === undefined) {
-    opaque(env.walk, node.text, `braces give more than ${limits.braceResults} words`, "limit");
-    return {
-      words: [{ kind: "dynamic", text: node.text, parts: [undefined], why: "its braces give too many words" }],
-      guesses: undefined,
-    };
-  }
+  const flat = flattenWord(node, env);
+  const variants = expandBraces(flat);
+  if (variants === undefined) return tooManyWords(node, flat, env);
   const rules: FieldRules = { split: true, glob: true, blanksSplit: !env.state.variables.has("IFS") };
   const words: Word[] = [];
-  const guesses: Word[] = [];
-  let guessing = false;
+  let guesses: Word[] | undefined;
   for (const variant of variants) {
     const atoms = expandTilde(variant, env.state, env.walk);
     const fields = fieldsOf(atoms, node.text, rules);
-    words.push(...fields);
     const guess = guessed(atoms);
-    guessing ||= guess !== undefined;
-    guesses.push(...(guess === undefined ? fields : fieldsOf(guess, node.text, { ...rules, blanksSplit: true })));
+    if (guess !== undefined) guesses ??= [...words];
+    guesses?.push(...(guess === undefined ? fields : fieldsOf(guess, node.text, { ...rules, blanksSplit: true })));
+    words.push(...fields);
   }
-  return { words, guesses: guessing ? guesses : undefined };
+  return { words, guesses };
+}
+
+function tooManyWords({ text }: WordNode, atoms: readonly Atom[], env: Expansion): Expanded {
+  opaque(env.walk, text, `braces give more than ${limits.braceResults} words`, "limit");
+  const rules: FieldRules = { split: true, glob: true, blanksSplit: true };
+  return {
+    words: [{ kind: "dynamic", text, parts: [undefined], why: "its braces give too many words" }],
+    guesses: looseBraces(atoms).flatMap((word) => fieldsOf(expandTilde(word, env.state, env.walk), text, rules)),
+  };
 }
 
 /** Expands words of a command in order. */

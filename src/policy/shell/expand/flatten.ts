@@ -1,5 +1,5 @@
 import type { Word as WordNode, WordPart } from "unbash";
-import { mayReparse, opaque, type Walk } from "../walk/walk.ts";
+import { mayReparse, opaque, tooDeep, type Walk } from "../walk/walk.ts";
 import type { Atom } from "./atom.ts";
 import { plainText, quotedText } from "./atom.ts";
 import { visitArithmetic } from "./arithmetic.ts";
@@ -76,7 +76,7 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
       return expandParameter(part, env, quoted);
     case "ArithmeticExpansion":
       if (mayReparse(env.walk, part.text)) visitArithmetic(part.expression, part.text, env);
-      else opaque(env.walk, part.text, "substitutions go too deep", "limit");
+      else tooDeep(env.walk, part.text, "substitutions go too deep");
       return [{ kind: "unknown", text: part.text, why: "it is computed", quoted }];
     case "CommandExpansion": {
       const output = env.walk.steps.substitution(part, env.state, env.walk);

@@ -2,7 +2,7 @@ import { exhausted } from "../../../model/exhausted.ts";
 import type { ParameterExpansionPart, ParameterOperation } from "unbash";
 import type { Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
-import { mayExpand, mayReparse, opaque, type Walk } from "../walk/walk.ts";
+import { mayExpand, mayReparse, opaque, tooDeep, type Walk } from "../walk/walk.ts";
 import type { Atom } from "./atom.ts";
 import { quotedText } from "./atom.ts";
 import type { Expansion } from "./expansion.ts";
@@ -44,7 +44,7 @@ function tooLong(text: string, { walk }: Expansion, quoted: boolean): Atom[] {
 export function expandParameter(part: ParameterExpansionPart, env: Expansion, quoted: boolean): Atom[] {
   const { text, parameter } = part;
   if (!mayReparse(env.walk, text)) {
-    opaque(env.walk, text, "substitutions go too deep", "limit");
+    tooDeep(env.walk, text, "substitutions go too deep");
     return [unknown(text, quoted, "it was not read")];
   }
   const { operation } = part;

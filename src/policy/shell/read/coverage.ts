@@ -1,13 +1,13 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
 import { limits } from "../limits.ts";
 
-/** What the cross-check found: `hole` – a part of the source that is in no tree, given from where it starts; `limit` – too deep to tell. */
-export type Coverage =
-  | { readonly kind: "none" }
-  | { readonly kind: "hole"; readonly text: string }
-  | { readonly kind: "limit" };
+/** What the cross-check found: parts of the source that are in no tree, and whether it was too deep to tell of all. */
+export interface Coverage {
+  readonly holes: readonly string[];
+  readonly isCut: boolean;
+}
 
-const none: Coverage = { kind: "none" };
+const none: Coverage = { holes: [], isCut: false };
 
 /** The character is text that bash never expands, or starts something that is in the tree. */
 const settled = 1;
@@ -20,7 +20,8 @@ interface Marks {
   readonly source: string;
   readonly marks: Uint8Array;
   readonly budget: CoverageBudget;
-  state: Coverage;
+  readonly holes: string[];
+  isCut: boolean;
 }
 
 /** What the cross-check of one analysis has read so far, over all its texts. */
@@ -36,22 +37,58 @@ const opening = /\$[({[]|`|[<>]\(/g;
  */
 export function hasHoles(source: string, script: ParsedScript, budget: CoverageBudget): Coverage {
   if (!/[$`]|[<>]\(/.test(source)) return none;
-  const check: Marks = { source, marks: new Uint8Array(source.length + 1), budget, state: none };
+  const check: Marks = { source, marks: new Uint8Array(source.length + 1), budget, holes: [], isCut: false };
   visit(script, check, false, 0);
-  if (check.state.kind !== "none") return check.state;
+  if (!check.isCut) findMissed(check);
+  return check;
+}
+
+/** What the tree does not account for, the outermost of what is nested. */
+function findMissed(check: Marks): void {
+  const { source, marks, holes } = check;
   markComments(check);
-  for (const match of source.matchAll(opening)) {
-    const mark = check.marks[match.index] ?? 0;
-    if ((mark & settled) !== 0 || escaped(source, match.index)) continue;
-    if (/^[$`]/.test(match[0]) || (mark & inQuotes) === 0) return { kind: "hole", text: source.slice(match.index) };
+  let end = 0;
+  for (const { index, 0: mark } of source.matchAll(opening)) {
+    const at = marks[index] ?? 0;
+    if (index < end || (at & settled) !== 0 || escaped(source, index)) continue;
+    if (!/^[$`]/.test(mark) && (at & inQuotes) !== 0) continue;
+    end = endOf(source, index, mark);
+    holes.push(source.slice(index, end));
   }
-  return none;
+}
+
+const closing: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };
+
+/** Where what opens there ends at the latest: whether quotes count inside depends on what the parser did not understand. */
+function endOf(source: string, start: number, mark: string): number {
+  const open = mark.at(-1) ?? "";
+  if (open === "`") {
+    const next = source.indexOf("`", start + 1);
+    return next < 0 ? source.length : next + 1;
+  }
+  return Math.max(closedAt(source, start, open, false), closedAt(source, start, open, true));
+}
+
+/** The end of the source where nothing closes it. */
+function closedAt(source: string, start: number, open: string, quotes: boolean): number {
+  const close = closing[open];
+  let quote = "";
+  let depth = 0;
+  for (let at = start; at < source.length; at += 1) {
+    const char = source[at] ?? "";
+    if (quotes && char === "\\" && quote !== "'") at += 1;
+    else if (quotes && (char === "'" || char === '"') && (quote === "" || quote === char))
+      quote = quote === "" ? char : "";
+    else if (quote === "" && char === open) depth += 1;
+    else if (quote === "" && char === close && (depth -= 1) === 0) return at + 1;
+  }
+  return source.length;
 }
 
 function visit(node: SyntaxNode, check: Marks, plainQuotes: boolean, depth: number): void {
-  if (check.state.kind !== "none") return;
+  if (check.isCut) return;
   if (depth > limits.depth * 4) {
-    check.state = { kind: "limit" };
+    check.isCut = true;
     return;
   }
   let inner = plainQuotes;
@@ -84,7 +121,7 @@ function visit(node: SyntaxNode, check: Marks, plainQuotes: boolean, depth: numb
         visit(node.operation, check, plainQuotes || node.operation.type === "Slice", depth + 1);
       return;
     case "Unknown":
-      check.state = hole(node, check);
+      addHole(node, check);
       return;
     case "CommandExpansion":
     case "ArithmeticCommandExpansion":
@@ -106,8 +143,7 @@ function visit(node: SyntaxNode, check: Marks, plainQuotes: boolean, depth: numb
     case "Assignment":
       if (node.index !== undefined) visit(node.index, check, true, depth + 1);
       // An array with something glued to it: the parser keeps it as plain text.
-      if (node.value.type === "Word" && node.value.text.startsWith("("))
-        check.state = { kind: "hole", text: node.value.text.slice(1) };
+      if (node.value.type === "Word" && node.value.text.startsWith("(")) check.holes.push(node.value.text.slice(1));
       visit(node.value, check, plainQuotes, depth + 1);
       return;
     default:
@@ -126,12 +162,13 @@ function visitSubstitution(node: Substitution, check: Marks, depth: number): voi
   fill(check, node.pos, node.pos + 1, settled);
   if (node.text.startsWith("`")) fill(check, node.end - 1, node.end, settled);
   const { script } = node;
-  if (script === undefined) check.state = hole(node, check);
+  if (script === undefined) addHole(node, check);
   else if (script.source !== undefined) {
     // Escaped backticks: the script counts in a text of its own, which is checked by itself.
     const inner = hasHoles(script.source, script, check.budget);
-    if (inner.kind === "none") fill(check, node.pos, node.end, settled);
-    else check.state = inner;
+    check.holes.push(...inner.holes);
+    check.isCut ||= inner.isCut;
+    fill(check, node.pos, node.end, settled);
   } else visit(script, check, false, depth + 1);
 }
 
@@ -139,12 +176,13 @@ function visitSubstitution(node: Substitution, check: Marks, depth: number): voi
 function mayCover({ text }: { readonly text: string }, check: Marks): boolean {
   check.budget.covered += text.length;
   if (check.budget.covered <= limits.reparsedUnits) return true;
-  check.state = { kind: "limit" };
+  check.isCut = true;
   return false;
 }
 
-function hole({ pos }: { readonly pos: number }, { source }: Marks): Coverage {
-  return { kind: "hole", text: source.slice(pos) };
+function addHole({ pos, end }: { readonly pos: number; readonly end: number }, check: Marks): void {
+  check.holes.push(check.source.slice(pos, end));
+  fill(check, pos, end, settled);
 }
 
 function fill({ marks }: Marks, from: number, to: number, mark: number): void {

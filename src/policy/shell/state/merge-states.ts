@@ -53,11 +53,13 @@ function mergeRest(a: ShellState, b: ShellState): ShellState {
   };
 }
 
-/** The union of two sets of folders; past the limit also "any folder". */
+/** The union of two sets of folders; past the limit also "any folder". Then the shortest stay: what is deleted there hurts most. */
 export function mergeCwds(a: Cwds, b: Cwds): Cwds {
   if (a === b || b.every((cwd) => a.includes(cwd))) return a;
   const all = [...new Set([...a, ...b])];
-  return all.length <= limits.cwds ? all : [...all.slice(0, limits.cwds), undefined];
+  if (all.length <= limits.cwds) return all;
+  const known = all.filter((cwd) => cwd !== undefined).toSorted((one, two) => one.length - two.length);
+  return [...known.slice(0, limits.cwds), undefined];
 }
 
 /** The state of a loop that may run any number of times, from before it and after one turn of it. */

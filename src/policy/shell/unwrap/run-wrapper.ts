@@ -136,7 +136,7 @@ function stateInside(
     if (row.chdir.includes(name) && value !== undefined)
       inside = {
         ...inside,
-        cwds: targets(value, { ...inside, variables: noVariables }, false, walk).slice(0, limits.cwds),
+        cwds: targets(value, { ...inside, variables: noVariables }, false, walk),
       };
   }
   return inside.cwds.length === 0 ? { ...inside, cwds: mergeCwds(state.cwds, [undefined]) } : inside;

@@ -13,7 +13,7 @@ const options = optionSpec(
   "0 o p r t x i? e? l? I: a: E: d: L: n: P: s: J: R: S: null open-tty interactive no-run-if-empty verbose exit arg-file: delimiter: eof? replace? max-lines? max-args: max-procs: max-chars: process-slot-var: show-limits",
 );
 
-/** Items that are tried one by one before the blocklist. */
+/** Items that are tried one by one. */
 const maxItems = 64;
 
 /** `xargs`: the command in its words, with further operands from its input. */
@@ -43,18 +43,26 @@ export function runXargs(call: Invocation, walk: Walk): Outcome {
   return unchanged(call.state);
 }
 
-/** Tries the items of a known input: all behind the command, and each by itself. */
+/** Tries the items of a known input: all of them in one command, and where a mark stands for each the first ones by themselves, too. */
 function checkItems(fed: string, base: Invocation, mark: string | undefined, walk: Walk): void {
+  const checking = onlyChecking(walk);
   const items = fed.split(mark === undefined ? /[\s\0]+/ : /[\n\0]+/).filter((item) => item !== "");
-  const words = items.slice(0, maxItems).map(itemWord);
-  if (!mayRewalk(walk, (mark === undefined ? 1 : words.length) * (base.argv.length + words.length))) {
+  const words = items.map(itemWord);
+  const all =
+    mark === undefined || mark === ""
+      ? [...base.argv, ...words]
+      : base.argv.flatMap((word) =>
+          scriptText(word).includes(mark) ? words.map((item) => fill(word, mark, item)) : [word],
+        );
+  const alone = mark === undefined ? [] : words.slice(0, maxItems);
+  if (!mayRewalk(walk, all.length + alone.length * base.argv.length)) {
     opaque(walk, "xargs", "more items than are looked at", "limit");
     return;
   }
-  const checking = onlyChecking(walk);
-  if (mark === undefined) walk.steps.invoke({ ...base, argv: [...base.argv, ...words] }, checking);
-  else for (const word of words) walk.steps.invoke({ ...base, argv: filled(base.argv, mark, word) }, checking);
-  if (items.length > maxItems) opaque(walk, "xargs", "more items than are looked at", "limit");
+  walk.steps.invoke({ ...base, argv: all }, checking);
+  for (const item of alone) walk.steps.invoke({ ...base, argv: filled(base.argv, mark, item) }, checking);
+  if (alone.length < words.length && mark !== undefined)
+    opaque(walk, "xargs", "more items than are looked at", "limit");
 }
 
 /** xargs itself removes quotes; a pattern that was printed stands for its matches. */

@@ -20,12 +20,12 @@ import {
 import { runCommand } from "./run-command.ts";
 import { defineFunction } from "./run-function.ts";
 import { spanOf } from "./span.ts";
-import { onlyChecking, opaque, type Walk } from "./walk.ts";
+import { onlyChecking, tooDeep, type Walk } from "./walk.ts";
 
 /** Runs one command of a pipeline. */
 export function runNode(node: CommandNode, state: ShellState, walk: Walk): Outcome {
   if (walk.depth > limits.depth) {
-    opaque(walk, node.type, "commands inside commands go too deep", "limit");
+    tooDeep(walk, node.type, "commands inside commands go too deep");
     return unchanged(state);
   }
   if (node.type === "Command") return runCommand(node, state, walk);

@@ -6,7 +6,7 @@ import type { ShellState } from "../state/shell-state.ts";
 import { joinOutput, silent, unchanged, type Outcome, type Output } from "./outcome.ts";
 import { runStatements } from "./run-list.ts";
 import { spanOf } from "./span.ts";
-import { mayReparse, onlyChecking, opaque, type Substitution, type Walk } from "./walk.ts";
+import { mayReparse, opaque, tooDeep, type Substitution, type Walk } from "./walk.ts";
 
 /** Parses and walks a text inside a text, or the whole text. */
 export function runText(whole: string, state: ShellState, walk: Walk): Outcome {
@@ -14,21 +14,35 @@ export function runText(whole: string, state: ShellState, walk: Walk): Outcome {
   const loose = (/\\+$/.exec(whole)?.[0].length ?? 0) % 2 === 1;
   const text = loose ? whole.slice(0, -1) : whole;
   if (loose) opaque(walk, whole, "a backslash at the end may stand for nothing", "syntax");
-  const deeper: Walk = { ...walk, inline: walk.inline + 1 };
+  const deeper: Walk = { ...walk, inline: walk.inline + 1, source: text };
   if (deeper.inline > limits.inline || !mayReparse(walk, text)) {
-    opaque(walk, text, "texts inside texts go too deep", "limit");
+    tooDeep(deeper, text, "texts inside texts go too deep");
     return unchanged(state);
   }
   for (const why of checkText(text)) opaque(walk, text, why, "syntax");
-  const script = parse(text);
+  const script = parsed(text);
+  if (script === undefined) {
+    tooDeep(deeper, text, "commands inside commands go too deep");
+    return unchanged(state);
+  }
   reportHoles(hasHoles(text, script, walk.budget), text, state, deeper);
   return runScript(script, text, state, deeper);
+}
+
+/** Undefined: it nests deeper than the parser's stack reaches. */
+function parsed(text: string): ParsedScript | undefined {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Walks the script of a substitution in a shell of its own, and gives its output. */
 export function runSubstitution(part: Substitution, state: ShellState, walk: Walk): Output | undefined {
   if (!mayReparse(walk, part.text)) {
-    opaque(walk, part.text, "substitutions go too deep", "limit");
+    tooDeep(walk, part.text, "substitutions go too deep");
     return undefined;
   }
   const { script } = part;
@@ -41,20 +55,22 @@ export function runSubstitution(part: Substitution, state: ShellState, walk: Wal
   return runScript(script, part.text, state, inside).output;
 }
 
-/** Bash runs what the parser missed; the blocklist looks at it as far as it can be read by itself. */
-function reportHoles(coverage: Coverage, text: string, state: ShellState, walk: Walk): void {
-  if (coverage.kind === "limit") opaque(walk, text, "substitutions go too deep", "limit");
-  if (coverage.kind !== "hole") return;
-  opaque(walk, text, "a substitution stands where it cannot be followed", "syntax");
-  walk.budget.holes += 1;
-  if (walk.budget.holes <= limits.holes) runText(`: ${coverage.text}`, state, onlyChecking(walk));
+/** Bash runs what the parser missed: it is looked at as far as it can be read by itself. */
+function reportHoles({ holes, isCut }: Coverage, text: string, state: ShellState, walk: Walk): void {
+  if (isCut) tooDeep(walk, text, "substitutions go too deep");
+  if (holes.length > 0) opaque(walk, text, "a substitution stands where it cannot be followed", "syntax");
+  for (const hole of holes) runText(`: ${hole}`, state, walk);
 }
 
 function runScript(script: ParsedScript, text: string, state: ShellState, walk: Walk): Outcome {
   const [error] = script.errors ?? [];
-  if (error !== undefined) opaque(walk, text, `bash would not accept it: ${error.message}`, "syntax");
+  if (error !== undefined) {
+    opaque(walk, text, `bash would not accept it: ${error.message}`, "syntax");
+    // The parser gives up where bash goes on.
+    if (error.message.endsWith("nesting depth exceeded")) walk.cut.add(walk.source);
+  }
   if (walk.depth > limits.depth) {
-    opaque(walk, text, "commands inside commands go too deep", "limit");
+    tooDeep(walk, text, "commands inside commands go too deep");
     return unchanged(state);
   }
   const outcome = runStatements(script.commands, state, { ...walk, depth: walk.depth + 1 });

@@ -30,8 +30,6 @@ export interface Budget {
   covered: number;
   /** Units of values that expansions put into words. */
   expanded: number;
-  /** Missed substitutions that were searched. */
-  holes: number;
 }
 
 /** What every step of a walk needs. */
@@ -39,6 +37,10 @@ export interface Walk {
   readonly facts: Facts;
   readonly emit: (found: Found) => void;
   readonly budget: Budget;
+  /** The text that this step is a part of. */
+  readonly source: string;
+  /** Texts that were not walked to the end, because they nest too deep: they get a last look. */
+  readonly cut: Set<string>;
   /** How deep in compound commands and substitutions this step lies. */
   readonly depth: number;
   /** How deep in texts inside texts. */
@@ -92,6 +94,12 @@ export function opaque(walk: Walk, text: string, why: string, cause: OpaqueCause
   walk.emit({ kind: "opaque", text, why, cause });
 }
 
+/** Reports a part that nests too deep to be walked. */
+export function tooDeep(walk: Walk, text: string, why: string): void {
+  opaque(walk, text, why, "limit");
+  walk.cut.add(walk.source);
+}
+
 /** Takes a further walk of `units` characters from the budget; false where that much is not left. */
 export function mayRewalk({ budget }: Walk, units: number): boolean {
   if (budget.rewalked + units > limits.rewalkedUnits) return false;
@@ -101,6 +109,7 @@ export function mayRewalk({ budget }: Walk, units: number): boolean {
 
 /** Takes the use of a value from the budget; false where that much is not left. */
 export function mayExpand({ budget }: Walk, units: number): boolean {
+  if (units <= limits.shortUnits) return true;
   if (budget.expanded + units > limits.expandedUnits) return false;
   budget.expanded += units;
   return true;
