@@ -75,10 +75,10 @@ export function faultFinder({ timed }: { readonly timed: boolean }): (text: stri
 
 type Findings = ReturnType<ReturnType<typeof textJudge>>["judgement"]["decision"]["findings"];
 
-/** True where a line behind the text is surely a command of its own: the text parses to its end, and leaves no here-document or block comment open. */
+/** True where a line behind the text is surely a command of its own: the text parses to its end, and leaves no here-document, block comment or continued line open. */
 function isWhole(findings: Findings, text: string): boolean {
   return (
-    !/<<|<#|@['"]|\0/.test(text) &&
+    !/<<|<#|@['"]|\0|[\^`]$/.test(text) &&
     !findings.some(({ effect }) => effect.kind === "opaque" && effect.cause === "syntax")
   );
 }

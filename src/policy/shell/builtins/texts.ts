@@ -5,7 +5,7 @@ import { forgettingAll, taintedState, type ShellState } from "../state/shell-sta
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { afterwards, silent, unchanged, type Outcome } from "../walk/outcome.ts";
-import { scriptText } from "../walk/script-text.ts";
+import { isEmptyScript, scriptText } from "../walk/script-text.ts";
 import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 
 /** `eval`: its words, joined by blanks, are read as a script in this shell. */
@@ -20,7 +20,7 @@ function runHere(words: readonly Word[], call: Invocation, walk: Walk, why: stri
   const inside: Walk = { ...walk, span: call.span, wrappers: [...walk.wrappers, ...call.wrappers, call.argv] };
   if (call.redirects.length > 0 || call.assignments.length > 0) emitCommand({ ...call, argv: [] }, walk);
   if (words.every((word) => word.kind === "literal")) {
-    if (text.trim() === "") emitCommand(call, walk);
+    if (isEmptyScript(text)) emitCommand(call, walk);
     return walk.steps.text(text, call.state, inside);
   }
   emitCommand(call, walk);

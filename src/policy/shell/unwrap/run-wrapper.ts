@@ -1,5 +1,4 @@
 import { targets } from "../builtins/folders.ts";
-import { limits } from "../limits.ts";
 import { shown, textOf } from "../programs/words.ts";
 import type { AssignedWord, Word } from "../simple-command.ts";
 import { noVariables, type ShellState } from "../state/shell-state.ts";

@@ -3,7 +3,7 @@ import { childState, type ShellState } from "../state/shell-state.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { unchanged, unsure, type Outcome } from "../walk/outcome.ts";
-import { scriptText } from "../walk/script-text.ts";
+import { isEmptyScript, scriptText } from "../walk/script-text.ts";
 import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 
 /** Runs words, joined by blanks, as a script in a shell of its own. `call`: the wrapper around it, already among its wrappers. */
@@ -28,7 +28,7 @@ export function runScriptText(
 ): Outcome {
   const inside: Walk = { ...walk, span: call.span, wrappers: [...walk.wrappers, ...call.wrappers], calls: [] };
   const state: ShellState = childState(call.state, positional);
-  if (known && text.trim() !== "") {
+  if (known && !isEmptyScript(text)) {
     if (call.redirects.length > 0 || call.assignments.length > 0) emitCommand({ ...call, argv: [] }, walk);
     return unchanged(call.state, walk.steps.text(text, state, inside).output);
   }

@@ -17,3 +17,8 @@ export function scriptText(word: Word): string {
       return exhausted(word);
   }
 }
+
+/** True for a script that starts nothing: blanks and comments. */
+export function isEmptyScript(text: string): boolean {
+  return text.split("\n").every((line) => /^[ \t]*(#|$)/.test(line));
+}
