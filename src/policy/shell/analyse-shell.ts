@@ -53,6 +53,7 @@ export function analyse(
     wrappers: [],
     span: undefined,
     real,
+    links,
     steps,
   };
   try {

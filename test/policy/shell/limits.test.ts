@@ -110,7 +110,7 @@ it.each([
     Array.from({ length: 200 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }`).join(";") + ";f0",
   ],
   ["growing values", `x=aaaaaaaa; ${"x=$x$x;".repeat(40)} ls $x`],
-  ["many uses of many arguments", `set -- ${"a ".repeat(8000)}; ${"ls $@;".repeat(2000)}`],
+  ["many uses of many arguments", `set -- ${"a ".repeat(8000)}; ${list(2000, (at) => `ls $@ ${at};`)}`],
   ["xargs in xargs", `echo a | ${"xargs ".repeat(200)}rm`],
   ["wrappers with strange options", `${"timeout --odd ".repeat(200)}ls`],
   ["find actions", `find ${"a ".repeat(4000)}${"-exec rm {} \\; ".repeat(1600)}`],

@@ -19,12 +19,29 @@ export function runStatements(statements: readonly Statement[], state: ShellStat
   let last = unchanged(state, silent);
   let output: Output | undefined = silent;
   let next = state;
+  // A command that is repeated in the same situation does the same again: long texts repeat themselves.
+  let known: Map<string, Outcome> | undefined;
+  let links = walk.links.size;
   for (const statement of statements) {
-    last = runStatement(statement, next, walk);
+    const key = repeatable(statement);
+    const before = next;
+    last = (key === undefined ? undefined : known?.get(key)) ?? runStatement(statement, next, walk);
     next = isPlainCd(statement) ? afterPlainCd(last) : afterwards(last);
     output = joinOutput(output, last.output);
+    if (next !== before || walk.links.size !== links) known = undefined;
+    else if (key !== undefined && statements.length > 1) (known ??= new Map()).set(key, last);
+    links = walk.links.size;
   }
   return { ...last, output };
+}
+
+/** What tells a simple command from others where nothing else differs; undefined where it brings along more than its words. */
+function repeatable({ command, background }: Statement): string | undefined {
+  if (command.type !== "Command" || background === true) return undefined;
+  if (command.prefix.length > 0 || command.redirects.length > 0 || command.name === undefined) return undefined;
+  let key = command.name.text;
+  for (const { text } of command.args) key += `\0${text.length} ${text}`;
+  return key;
 }
 
 function isPlainCd({ command }: Statement): boolean {

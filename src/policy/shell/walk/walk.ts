@@ -53,6 +53,8 @@ export interface Walk {
   readonly span: { readonly start: number; readonly end: number } | undefined;
   /** Where a path really leads, through the links of the text and of the machine; undefined: that cannot be told. */
   readonly real: (path: AbsolutePath) => AbsolutePath | undefined;
+  /** Symbolic links that the text made so far. */
+  readonly links: ReadonlyMap<AbsolutePath, AbsolutePath>;
   readonly steps: Steps;
 }
 
