@@ -23,6 +23,8 @@ export class Spare {
     if (this.#waiting?.kind === kind) return;
     const other = this.#waiting;
     const making = this.#make({ ...spec, session: spareSession() });
+    // It may fail while the other one is still being closed: nobody awaits it yet, and a rejection that nobody handles ends the process.
+    making.catch(() => {});
     const waiting = { kind, making };
     this.#waiting = waiting;
     try {
