@@ -4,24 +4,16 @@ import { createApprovals } from "./approvals/broker.ts";
 import { openAudit } from "./audit/open-audit.ts";
 import { openDatabase } from "./audit/open-database.ts";
 import { faultText } from "./config/config-fault.ts";
-import type { EgressMode } from "./config/load-settings.ts";
 import { openPermissions } from "./config/permissions.ts";
 import type { AddressRules } from "./egress/address-rules.ts";
 import { defaultPorts } from "./egress/address-rules.ts";
 import { parseAllowRange } from "./egress/allow-range.ts";
-import { createFetcher } from "./egress/fetcher.ts";
-import { createInterception } from "./egress/intercepting/interception.ts";
 import { readPage } from "./egress/reading/read-page.ts";
-import { createMeter } from "./egress/meter.ts";
-import { createProxy } from "./egress/proxy.ts";
-import type { RequestLine } from "./egress/request-line.ts";
-import { createResolve, defaultResolverOptions } from "./egress/resolve.ts";
-import { parseUpstreamProxy } from "./egress/upstream-proxy.ts";
 import { createFileChanges } from "./files/file-changes.ts";
 import { createFiles } from "./files/files.ts";
 import { createGate } from "./gate/gate.ts";
 import { type AbsolutePath, resolvePath } from "./model/absolute-path.ts";
-import type { AgentId, SessionId } from "./model/ids.ts";
+import type { SessionId } from "./model/ids.ts";
 import type { Rule } from "./model/rule.ts";
 import type { Features } from "./model/runtime.ts";
 import { createJudge } from "./policy/judge.ts";
@@ -41,8 +33,8 @@ import { auditDesk } from "./wiring/audit-desk.ts";
 import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
-import { authorityOfTls, credentialsOf, placeholderVariables } from "./wiring/credentials.ts";
-import { reported, withEgressModes } from "./wiring/egress-modes.ts";
+import { withEgressModes } from "./wiring/egress-modes.ts";
+import { egressModeOf, egressRoom } from "./wiring/egress-room.ts";
 import { createHiddenPlaces } from "./wiring/hidden-places.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
@@ -50,13 +42,11 @@ import { operandStates } from "./wiring/operand-states.ts";
 import type { Places } from "./wiring/places.ts";
 import { permissionsHealth } from "./wiring/permissions-health.ts";
 import { policyDesk } from "./wiring/policy-desk.ts";
-import { proxyDoor } from "./wiring/proxy-door.ts";
 import { createRelayTable } from "./wiring/relay-table.ts";
 import { sandboxRoom } from "./wiring/sandbox-room.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
-import { trustedAuthorities } from "./wiring/trusted-authorities.ts";
 
 /** What one Sallyport is built from. */
 export interface BuildOptions {
@@ -143,7 +133,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
     const endSession = async (id: SessionId): Promise<void> => {
       approvals.withdraw(id);
       await pool.close(id);
-      interception?.forget(id);
+      egress.forget(id);
       await background.forget(id);
     };
     const narrator = createNarrator();
@@ -163,10 +153,8 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       deadlineMs: settings.approvalDeadlineMs,
     });
     closers.push(() => approvals.stop());
-    const egressMode = (agent: AgentId): EgressMode => settings.agentEgress.get(agent) ?? "enforce";
-    const settled = withEgressModes(judge, egressMode);
     const gate = createGate({
-      judge: settled,
+      judge: withEgressModes(judge, egressModeOf(places)),
       asker: approvals,
       recorder: countingRecorder(audit, agents),
       narrator,
@@ -174,39 +162,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       spend: (session, roots) => sessions.spend(session, roots),
     });
 
-    const resolve = createResolve({
-      ...defaultResolverOptions,
-      servers: settings.resolver === undefined ? [] : [settings.resolver],
-    });
-    const onRequest = (line: RequestLine): void => log.info(line, "egress");
-    const credentials = credentialsOf(settings, places.secrets);
-    const interception = createInterception({ hosts: settings.egressInspect.map(authorityOfTls), credentials });
-    const variables = placeholderVariables(settings, credentials);
-    const ca = trustedAuthorities(settings.egressCa);
-    const upstream = settings.egressProxy === undefined ? undefined : parseUpstreamProxy(settings.egressProxy);
-    const meter = createMeter({
-      ...settings.egressLimits,
-      agentOf: (id) => sessions.inside(id, (agent) => agents.tierOf(agent)).subject.agent,
-      now: () => Date.now(),
-    });
-    const proxy = createProxy({
-      resolve,
-      rules,
-      onRequest,
-      interception,
-      ca,
-      meter,
-      upstream,
-      encryptedHello: settings.egressEch,
-      admit: proxyDoor({
-        gate,
-        judge: settled,
-        reported: (subject, intent) => reported(judge.judge(subject, intent), egressMode(subject.agent)),
-        sessions,
-        agents,
-        relays,
-      }),
-    });
+    const egress = egressRoom({ places, rules, judge, gate, sessions, agents, relays, log });
     const hiddenPlaces = createHiddenPlaces(facts);
     const sandboxes = sandboxRoom({
       places,
@@ -215,11 +171,8 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       permissions,
       hiddenPlaces,
       log,
-      onConnection: (connection) => proxy.accept(connection),
-      trustOf: async (session) => {
-        const authority = await interception?.authorityOf(session);
-        return authority === undefined ? undefined : { authority: authority.certificate, variables };
-      },
+      onConnection: (connection) => egress.proxy.accept(connection),
+      trustOf: (session) => egress.trustOf(session),
     });
     const { pool } = sandboxes;
     const background = createBackgroundProcesses({
@@ -270,7 +223,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
           maxEntries,
           journal: placeIn(state, "writing"),
         }),
-        fetcher: createFetcher({ resolve, rules, onRequest, ca, meter, upstream }),
+        fetcher: egress.fetcher,
         pages: { read: readPage },
         approvals: approvalsDesk(approvals, audit),
         audit: auditDesk(audit),
@@ -303,7 +256,7 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       async stop(graceMs) {
         const cut = await server.drain(graceMs);
         if (cut > 0) log.warn({ cut }, "calls were cut");
-        await proxy.close(0);
+        await egress.proxy.close(0);
         await pool.closeAll();
         await background.settled();
         await sandbox;

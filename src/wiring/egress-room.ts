@@ -1,0 +1,97 @@
+import type { Logger } from "pino";
+import type { EgressMode } from "../config/load-settings.ts";
+import type { AddressRules } from "../egress/address-rules.ts";
+import { createFetcher, type Fetcher } from "../egress/fetcher.ts";
+import { createInterception } from "../egress/intercepting/interception.ts";
+import { createMeter } from "../egress/meter.ts";
+import { createProxy, type Proxy } from "../egress/proxy.ts";
+import type { RequestLine } from "../egress/request-line.ts";
+import { createResolve, defaultResolverOptions } from "../egress/resolve.ts";
+import { parseUpstreamProxy } from "../egress/upstream-proxy.ts";
+import type { Gate } from "../gate/gate.ts";
+import type { Judge } from "../model/gate-ports.ts";
+import type { AgentId, SessionId } from "../model/ids.ts";
+import type { SandboxSpec } from "../model/runtime.ts";
+import type { Agents } from "../sessions/agents.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { authorityOfTls, credentialsOf, placeholderVariables } from "./credentials.ts";
+import { type EgressModeOf, reported, withEgressModes } from "./egress-modes.ts";
+import type { Places } from "./places.ts";
+import { proxyDoor } from "./proxy-door.ts";
+import type { RelayTable } from "./relay-table.ts";
+import { trustedAuthorities } from "./trusted-authorities.ts";
+
+/** What the way out is put together from. */
+export interface EgressRoomParts {
+  readonly places: Places;
+  readonly rules: AddressRules;
+  /** The judge without modes; the gate's has them. */
+  readonly judge: Judge;
+  readonly gate: Gate;
+  readonly sessions: Sessions;
+  readonly agents: Agents;
+  readonly relays: RelayTable;
+  readonly log: Logger;
+}
+
+/** The way out, for commands and for Fetch. */
+export interface EgressRoom {
+  readonly proxy: Proxy;
+  readonly fetcher: Fetcher;
+  /** What the programs of a session trust and see beside the usual; undefined: nothing. */
+  trustOf(session: SessionId): Promise<Pick<SandboxSpec, "authority" | "variables"> | undefined>;
+  /** Forgets what was made for a session that ended. */
+  forget(session: SessionId): void;
+}
+
+/** The mode of each agent on the way out, by the settings. */
+export function egressModeOf({ settings }: Places): EgressModeOf {
+  return (agent: AgentId): EgressMode => settings.agentEgress.get(agent) ?? "enforce";
+}
+
+/** Puts proxy and fetcher together by the settings: one resolver, one guard, one meter. @throws Problem or EgressProblem for settings that cannot be had */
+export function egressRoom({ places, rules, judge, gate, sessions, agents, relays, log }: EgressRoomParts): EgressRoom {
+  const { settings, secrets } = places;
+  const modeOf = egressModeOf(places);
+  const onRequest = (line: RequestLine): void => log.info(line, "egress");
+  const credentials = credentialsOf(settings, secrets);
+  const interception = createInterception({ hosts: settings.egressInspect.map(authorityOfTls), credentials });
+  const variables = placeholderVariables(settings, credentials);
+  const shared = {
+    resolve: createResolve({
+      ...defaultResolverOptions,
+      servers: settings.resolver === undefined ? [] : [settings.resolver],
+    }),
+    rules,
+    onRequest,
+    ca: trustedAuthorities(settings.egressCa),
+    upstream: settings.egressProxy === undefined ? undefined : parseUpstreamProxy(settings.egressProxy),
+    meter: createMeter({
+      ...settings.egressLimits,
+      agentOf: (id) => sessions.inside(id, (agent) => agents.tierOf(agent)).subject.agent,
+      now: () => Date.now(),
+    }),
+  };
+  const proxy = createProxy({
+    ...shared,
+    interception,
+    encryptedHello: settings.egressEch,
+    admit: proxyDoor({
+      gate,
+      judge: withEgressModes(judge, modeOf),
+      reported: (subject, intent) => reported(judge.judge(subject, intent), modeOf(subject.agent)),
+      sessions,
+      agents,
+      relays,
+    }),
+  });
+  return {
+    proxy,
+    fetcher: createFetcher(shared),
+    async trustOf(session) {
+      const authority = await interception?.authorityOf(session);
+      return authority === undefined ? undefined : { authority: authority.certificate, variables };
+    },
+    forget: (session) => interception?.forget(session),
+  };
+}
