@@ -52,6 +52,15 @@ export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIpv4(host) && host.startsWith("127."));
 }
 
+/** The URL of a service that is told of questions: TLS, or this machine. Nothing in it that would not be sent as it stands. */
+export function isServiceUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || /[\s?#\\]/.test(text) || url.username !== "" || url.password !== "" || url.port === "0")
+    return false;
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return url.protocol === "https:" || (url.protocol === "http:" && host !== "localhost" && isLoopbackHost(host));
+}
+
 /** The bytes of an address in network order; undefined where it is none. */
 function addressBytes(text: string): number[] | undefined {
   if (isIpv4(text)) return text.split(".").map(Number);

@@ -7,7 +7,9 @@ import { ConfigProblem } from "./config-fault.ts";
 import type { ConfigPaths } from "./config-paths.ts";
 import { parseConfig } from "./parse-config.ts";
 import { readConfigFile } from "./read-config-file.ts";
+import type { tcpListener } from "./schema-parts.ts";
 import { settingsSchema } from "./settings-schema.ts";
+import type { telegramSection } from "./surfaces-schema.ts";
 
 /** Everything that `sallyport.yaml` says, resolved. */
 export interface Settings {
@@ -50,6 +52,10 @@ export interface Settings {
   readonly trash: { readonly retentionMs: number; readonly maxBytes: number };
   /** Milliseconds until an unanswered question is a denial. */
   readonly approvalDeadlineMs: number;
+  /** Undefined: no questions in Telegram. */
+  readonly telegram: TelegramSettings | undefined;
+  /** Undefined: no program is told of questions. */
+  readonly webhook: WebhookSettings | undefined;
   readonly state: AbsolutePath;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
   /** `full`: every audit record is on the disk before anything acts, also through a power failure. */
@@ -86,7 +92,26 @@ export interface CredentialSettings {
   readonly env: string;
 }
 
-/** The TCP listener. */
+/** Where questions go in Telegram. The token is `TELEGRAM_BOT_TOKEN` of the `.env`. */
+export interface TelegramSettings {
+  /** Numbers of the chats that see questions. */
+  readonly chats: readonly number[];
+  /** Numbers of the users who may answer. */
+  readonly admins: readonly number[];
+  /** Without a slash at its end. */
+  readonly apiRoot: string;
+}
+
+/** A program that is told of questions and answers for people. The secret is `SALLYPORT_WEBHOOK_SECRET` of the `.env`. */
+export interface WebhookSettings {
+  readonly url: string;
+  /** Where it sends answers; undefined: it sends none. */
+  readonly listen: TcpSettings | undefined;
+  /** Identifiers of the people who may answer. */
+  readonly admins: readonly string[];
+}
+
+/** A TCP listener. */
 export interface TcpSettings {
   readonly host: string;
   readonly port: number;
@@ -105,31 +130,24 @@ export function loadSettings(paths: ConfigPaths, home: AbsolutePath): Settings {
     parsed.value === null || parsed.value === undefined
       ? settingsSchema.parse({})
       : checkSchema(settingsSchema, parsed);
-  const tcp = value.listen.tcp;
-  const host = tcp === undefined ? undefined : parseHostPort(tcp.address)?.host;
-  if (tcp !== undefined && tcp.tls === undefined && host !== undefined && !isLoopbackHost(host))
-    throw new ConfigProblem([
-      parsed.fault(
-        ["listen", "tcp", "address"],
-        `${tcp.address} can be reached from elsewhere: set listen.tcp.tls, or listen on 127.0.0.1`,
-      ),
-    ]);
+  const listeners = [
+    { at: ["listen", "tcp"], listener: value.listen.tcp },
+    { at: ["webhook", "listen"], listener: value.webhook?.listen },
+  ];
+  for (const { at, listener } of listeners) {
+    const host = listener === undefined ? undefined : parseHostPort(listener.address)?.host;
+    if (listener === undefined || listener.tls !== undefined || host === undefined || isLoopbackHost(host)) continue;
+    const message = `${listener.address} can be reached from elsewhere: set ${at.join(".")}.tls, or listen on 127.0.0.1`;
+    throw new ConfigProblem([parsed.fault([...at, "address"], message)]);
+  }
   return resolve(value, paths, home);
 }
 
 function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, home: AbsolutePath): Settings {
-  const { listen, limits, egress, files, trash } = value;
-  const address = listen.tcp === undefined ? undefined : parseHostPort(listen.tcp.address);
-  const tls = listen.tcp?.tls;
+  const { listen, limits, egress, files, trash, telegram, webhook } = value;
   return {
     socket: listen.socket === undefined ? undefined : toPath(listen.socket, home),
-    tcp:
-      address === undefined
-        ? undefined
-        : {
-            ...address,
-            tls: tls === undefined ? undefined : { certFile: toPath(tls.cert, home), keyFile: toPath(tls.key, home) },
-          },
+    tcp: toListener(listen.tcp, home),
     image: value.image,
     images: value.images,
     agentImages: new Map(
@@ -158,6 +176,8 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
     files: { maxFileBytes: files.size, maxDayBytes: files.day, maxEntries: files.entries },
     trash: { retentionMs: trash.retention, maxBytes: trash.size },
     approvalDeadlineMs: value.approvals.deadline,
+    telegram: telegram === undefined ? undefined : toTelegram(telegram),
+    webhook: webhook === undefined ? undefined : { ...webhook, listen: toListener(webhook.listen, home) },
     state: value.state === undefined ? paths.state : toPath(value.state, home),
     logLevel: value.log.level,
     auditSynchronous: value.audit.synchronous,
@@ -177,6 +197,20 @@ function sandboxLimits(limits: z.output<typeof settingsSchema>["limits"]): Sandb
 
 /** The limits of a sandbox where nobody has said anything. */
 export const defaultLimits: SandboxLimits = sandboxLimits(settingsSchema.parse({}).limits);
+
+function toTelegram({ chats, admins, api_root }: z.output<typeof telegramSection>): TelegramSettings {
+  return { chats, admins, apiRoot: api_root.replace(/\/+$/, "") };
+}
+
+function toListener(value: z.output<typeof tcpListener> | undefined, home: AbsolutePath): TcpSettings | undefined {
+  const address = value === undefined ? undefined : parseHostPort(value.address);
+  if (value === undefined || address === undefined) return undefined;
+  const { tls } = value;
+  return {
+    ...address,
+    tls: tls === undefined ? undefined : { certFile: toPath(tls.cert, home), keyFile: toPath(tls.key, home) },
+  };
+}
 
 function toPath(text: string, home: AbsolutePath): AbsolutePath {
   const path = text.startsWith("~/") ? resolvePath(home, text.slice(2)) : parseAbsolutePath(text);

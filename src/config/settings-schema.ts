@@ -1,49 +1,7 @@
 import { z } from "zod";
-import { isCidrWithPort, isHostOfTls, isHostWithPort, isResolver } from "./address-text.ts";
-import { parseBytes, parseDuration } from "./quantity.ts";
-
-const text = z.string({ error: "must be a text" }).min(1, "must not be empty");
-const path = text.refine(
-  (value) => /^(\/|~\/)/.test(value) && !value.includes("\0"),
-  "must be an absolute path, or start with ~/",
-);
-
-function bytes(least: number, most: number) {
-  return z
-    .union([z.string(), z.number()], { error: "must be a size such as 512MiB" })
-    .transform((value, context) => bounded(parseBytes(value), least, most, "a size such as 512MiB", context));
-}
-
-function duration(least: number, most: number) {
-  return text.transform((value, context) =>
-    bounded(parseDuration(value), least, most, "a length of time such as 90s or 5m", context),
-  );
-}
-
-function bounded(
-  value: number | undefined,
-  least: number,
-  most: number,
-  what: string,
-  context: z.core.$RefinementCtx,
-): number {
-  if (value === undefined) context.addIssue({ code: "custom", message: `must be ${what}` });
-  else if (value < least || value > most)
-    context.addIssue({ code: "custom", message: `must be between ${least} and ${most} (bytes or milliseconds)` });
-  else return value;
-  return z.NEVER;
-}
-
-function whole(least: number, most: number) {
-  const message = `must be a whole number from ${least} to ${most}`;
-  return z.int({ error: message }).min(least, message).max(most, message);
-}
-
-function section<S extends z.ZodRawShape>(shape: S) {
-  return z.strictObject(shape, {
-    error: (issue) => (issue.code === "invalid_type" ? "must be a section with keys" : undefined),
-  });
-}
+import { isCidrWithPort, isHostOfTls, isResolver } from "./address-text.ts";
+import { bytes, duration, path, section, tcpListener, text, whole } from "./schema-parts.ts";
+import { telegramSection, webhookSection } from "./surfaces-schema.ts";
 
 const hostOfTls = text.refine(isHostOfTls, "must be HOST or HOST:PORT, in lower case and without wildcards");
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "must be a name such as API_TOKEN");
@@ -78,10 +36,7 @@ const gibibyte = 1024 ** 3;
 export const settingsSchema = section({
   listen: section({
     socket: path.optional(),
-    tcp: section({
-      address: text.refine(isHostWithPort, "must be HOST:PORT, such as 127.0.0.1:7443"),
-      tls: section({ cert: path, key: path }).optional(),
-    }).optional(),
+    tcp: tcpListener.optional(),
   }).prefault({}),
   image: text.max(512, "is longer than 512 characters").optional(),
   images: z
@@ -148,6 +103,8 @@ export const settingsSchema = section({
     size: bytes(mebibyte, 1024 ** 2 * gibibyte).default(10 * gibibyte),
   }).prefault({}),
   approvals: section({ deadline: duration(1000, 24 * hour).default(300_000) }).prefault({}),
+  telegram: telegramSection.optional(),
+  webhook: webhookSection.optional(),
   state: path.optional(),
   log: section({ level: z.enum(["trace", "debug", "info", "warn", "error", "fatal"]).default("info") }).prefault({}),
   audit: section({ synchronous: z.enum(["normal", "full"]).default("normal") }).prefault({}),

@@ -19,6 +19,11 @@ export interface Places {
   readonly runtime: AbsolutePath;
 }
 
+/** The bot's token in the `.env`. */
+export const telegramToken = "TELEGRAM_BOT_TOKEN";
+/** What signs between Sallyport and the program of the webhook, in the `.env`. */
+export const webhookSecret = "SALLYPORT_WEBHOOK_SECRET";
+
 /** What the command line may set over the settings. */
 export interface PlaceOptions {
   readonly socket?: string;
@@ -34,10 +39,11 @@ export function findPlaces(env: NodeJS.ProcessEnv, options: PlaceOptions): Place
   const folder = madeReal(configPaths({ home, env }).folder);
   const config = configPaths({ home, env: { ...env, SALLYPORT_CONFIG_DIR: folder } });
   const settings = loadSettings(config, home);
-  const secrets = loadSecrets(
-    config,
-    settings.egressCredentials.map(({ secret }) => secret),
-  );
+  const secrets = loadSecrets(config, [
+    ...settings.egressCredentials.map(({ secret }) => secret),
+    ...(settings.telegram === undefined ? [] : [telegramToken]),
+    ...(settings.webhook === undefined ? [] : [webhookSecret]),
+  ]);
   const state = madeReal(settings.state);
   const socket = socketPath(env, options.socket) ?? settings.socket ?? defaultSocket(env);
   return { home, config, settings, secrets, state, socket, runtime: madeReal(parentOf(socket)) };

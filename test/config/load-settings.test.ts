@@ -55,6 +55,8 @@ describe("settings", () => {
       files: { maxFileBytes: 16 * 1024 ** 3, maxDayBytes: 256 * 1024 ** 3, maxEntries: 250_000 },
       trash: { retentionMs: 7 * 24 * 3_600_000, maxBytes: 10 * 1024 ** 3 },
       approvalDeadlineMs: 300_000,
+      telegram: undefined,
+      webhook: undefined,
       state: `${home}/.local/state/sallyport`,
       logLevel: "info",
       auditSynchronous: "normal",
