@@ -72,12 +72,15 @@ function keysAt(schema: z.ZodType, path: ConfigPath): readonly string[] {
 
 function unwrap(schema: unknown): unknown {
   let at = schema;
-  while (
-    at instanceof z.ZodOptional ||
-    at instanceof z.ZodNullable ||
-    at instanceof z.ZodDefault ||
-    at instanceof z.ZodPrefault
-  )
-    at = at.unwrap();
-  return at;
+  for (;;) {
+    if (at instanceof z.ZodPipe) at = at.out;
+    else if (
+      at instanceof z.ZodOptional ||
+      at instanceof z.ZodNullable ||
+      at instanceof z.ZodDefault ||
+      at instanceof z.ZodPrefault
+    )
+      at = at.unwrap();
+    else return at;
+  }
 }

@@ -9,6 +9,7 @@ import { parseConfig } from "./parse-config.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import type { tcpListener } from "./schema-parts.ts";
 import { settingsSchema } from "./settings-schema.ts";
+import { toWeb, type WebSettings, webFault } from "./web-settings.ts";
 import type { telegramSection } from "./surfaces-schema.ts";
 
 /** Everything that `sallyport.yaml` says, resolved. */
@@ -52,6 +53,8 @@ export interface Settings {
   readonly trash: { readonly retentionMs: number; readonly maxBytes: number };
   /** Milliseconds until an unanswered question is a denial. */
   readonly approvalDeadlineMs: number;
+  /** Undefined: no page. */
+  readonly web: WebSettings | undefined;
   /** Undefined: no questions in Telegram. */
   readonly telegram: TelegramSettings | undefined;
   /** Undefined: no program is told of questions. */
@@ -140,6 +143,8 @@ export function loadSettings(paths: ConfigPaths, home: AbsolutePath): Settings {
     const message = `${listener.address} can be reached from elsewhere: set ${at.join(".")}.tls, or listen on 127.0.0.1`;
     throw new ConfigProblem([parsed.fault([...at, "address"], message)]);
   }
+  const fault = webFault(value.web);
+  if (fault !== undefined) throw new ConfigProblem([parsed.fault(["web", "listen"], fault)]);
   return resolve(value, paths, home);
 }
 
@@ -176,6 +181,7 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
     files: { maxFileBytes: files.size, maxDayBytes: files.day, maxEntries: files.entries },
     trash: { retentionMs: trash.retention, maxBytes: trash.size },
     approvalDeadlineMs: value.approvals.deadline,
+    web: toWeb(value.web, (file) => toPath(file, home)),
     telegram: telegram === undefined ? undefined : toTelegram(telegram),
     webhook: webhook === undefined ? undefined : { ...webhook, listen: toListener(webhook.listen, home) },
     state: value.state === undefined ? paths.state : toPath(value.state, home),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isCidrWithPort, isHostOfTls, isResolver } from "./address-text.ts";
 import { bytes, duration, path, section, tcpListener, text, whole } from "./schema-parts.ts";
 import { telegramSection, webhookSection } from "./surfaces-schema.ts";
+import { webSection } from "./web-settings.ts";
 
 const hostOfTls = text.refine(isHostOfTls, "must be HOST or HOST:PORT, in lower case and without wildcards");
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "must be a name such as API_TOKEN");
@@ -102,6 +103,7 @@ export const settingsSchema = section({
     retention: duration(60_000, 365 * 24 * hour).default(7 * 24 * hour),
     size: bytes(mebibyte, 1024 ** 2 * gibibyte).default(10 * gibibyte),
   }).prefault({}),
+  web: webSection,
   approvals: section({ deadline: duration(1000, 24 * hour).default(300_000) }).prefault({}),
   telegram: telegramSection.optional(),
   webhook: webhookSection.optional(),

@@ -1,4 +1,5 @@
 import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
 import type {
   sendUnaryData,
   Server,
@@ -10,6 +11,7 @@ import type {
 import type { StatusReply } from "../errors/to-status.ts";
 import type { OpenContext } from "./call-context.ts";
 import { conduct } from "./conduct.ts";
+import { connectServerStream, connectUnary } from "./connect-route.ts";
 import { encoderOf } from "./encoder.ts";
 import type { BidiHandler, ClientStreamHandler, Method, ServerStreamHandler, UnaryHandler } from "./handler.ts";
 import { decodeMessage, sameBytes } from "./decode-message.ts";
@@ -17,10 +19,11 @@ import { received } from "./received.ts";
 import { type ResponseStream, send } from "./send.ts";
 import type { Door, Wiring } from "./wiring.ts";
 
-/** A method with its handler, ready to be put on a grpc-js server. */
+/** A method with its handler, ready to be put on a grpc-js server, and on Connect's router where a browser can call it. */
 export interface Route {
   readonly method: DescMethod;
   register(server: Server, wiring: Wiring): void;
+  connect?(router: ConnectRouter, wiring: Wiring): void;
 }
 
 /** The method's full name, such as `sallyport.v1.ExecService.Run`. */
@@ -77,6 +80,7 @@ export function unary<I extends DescMessage, O extends DescMessage, C extends Op
       };
       server.register(pathOf(method), serve, sameBytes, sameBytes, "unary");
     },
+    connect: (router, wiring) => connectUnary(router, wiring, door, method, handler),
   };
 }
 
@@ -106,6 +110,7 @@ export function serverStream<I extends DescMessage, O extends DescMessage, C ext
       };
       server.register(pathOf(method), serve, sameBytes, sameBytes, "serverStream");
     },
+    connect: (router, wiring) => connectServerStream(router, wiring, door, method, handler),
   };
 }
 
