@@ -47,6 +47,7 @@ import { sandboxRoom } from "./wiring/sandbox-room.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
+import { openWebRoom, type WebRoom } from "./wiring/web-room.ts";
 
 /** What one Sallyport is built from. */
 export interface BuildOptions {
@@ -60,6 +61,8 @@ export interface BuildOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Told what the person who runs this Sallyport must know at once, one line each; the log has it too. */
   readonly notice?: (line: string) => void;
+  /** True where a person reads what `web.firstPassword` says. */
+  readonly maySayPassword?: boolean;
 }
 
 /** A Sallyport that listens. */
@@ -67,6 +70,8 @@ export interface Sallyport {
   readonly workspace: AbsolutePath;
   /** As clients write them, the unix socket first. */
   readonly addresses: RunningServer["addresses"];
+  /** Undefined where no page is served. */
+  readonly web: Pick<WebRoom, "url" | "firstPassword"> | undefined;
   /** What the sandbox runtime can enforce here, and whether there is one. Never rejects. */
   readonly sandbox: Promise<Features>;
   /** Reads all rule files again, as on SIGHUP. */
@@ -76,7 +81,8 @@ export interface Sallyport {
 }
 
 /** Puts the rooms together and opens the listeners. @throws Problem or ConfigProblem where something cannot be had; nothing stays behind then. */
-export async function build({ places, workspace, tcp, redactor, log, env, notice }: BuildOptions): Promise<Sallyport> {
+export async function build(options: BuildOptions): Promise<Sallyport> {
+  const { places, workspace, tcp, redactor, log, env, notice, maySayPassword = false } = options;
   const { settings, state } = places;
   const clock = (): Date => new Date();
   const onTrouble = (problem: Error): void => log.error({ err: problem }, "something could not be stored");
@@ -246,15 +252,18 @@ export async function build({ places, workspace, tcp, redactor, log, env, notice
       [health],
     );
     const server = await startServer({ routes, tokens: agents, log, socket: places.socket, tcp });
+    const web = await openWebRoom({ places, routes, audit, log, notice, maySayPassword });
+    ownPorts.push(...(web === undefined ? [] : [web.port]));
     ownPorts.push(...server.addresses.flatMap((address) => /:(\d+)$/.exec(address)?.[1] ?? []).map(Number));
     const sandbox = sandboxes.look();
     return {
       workspace: root,
       addresses: server.addresses,
+      web,
       sandbox,
       reload: () => permissions.reload(),
       async stop(graceMs) {
-        const cut = await server.drain(graceMs);
+        const [cut] = await Promise.all([server.drain(graceMs), web?.drain(graceMs)]);
         if (cut > 0) log.warn({ cut }, "calls were cut");
         await egress.proxy.close(0);
         await pool.closeAll();

@@ -3,6 +3,7 @@ import { registerClientCommands } from "../clients/cli/register-client-commands.
 import { registerDiff } from "./diff-command.ts";
 import { registerDoctor } from "./doctor-command.ts";
 import { registerOfflineCommands } from "./offline-commands.ts";
+import { registerWebCommand } from "./web-command.ts";
 
 /** Runs the command line of this process. */
 export async function runCommandLine(): Promise<void> {
@@ -28,6 +29,7 @@ export async function runCommandLine(): Promise<void> {
   registerDoctor(program);
   registerDiff(program);
   registerOfflineCommands(program);
+  registerWebCommand(program);
 
   program.hook("preAction", () => {
     // node:sqlite calls itself experimental on Node 22 only; nobody who runs a command can act on that.

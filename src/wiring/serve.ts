@@ -45,6 +45,8 @@ export async function serve(options: ServeOptions): Promise<number> {
       log,
       env: process.env,
       ...(notice === undefined ? {} : { notice }),
+      // Only a terminal: what is written to a file or a journal stays there.
+      maySayPassword: process.stdout.isTTY,
     });
     process.on("SIGHUP", () => sallyport.reload());
     for (const signal of ["SIGTERM", "SIGINT"] as const)
@@ -83,9 +85,19 @@ function announce(sallyport: Sallyport, { socket }: Places, logFile: string | un
     "In a second terminal:",
     `  export SALLYPORT_SOCKET=${quoted(socket)}`,
     `  alias sallyport=${quoted(`${quoted(process.execPath)} ${quoted(entry)}`)}`,
+    ...(sallyport.web === undefined ? [] : pageLines(sallyport.web)),
     ...sallyport.addresses.slice(1).map((address) => `Over TCP, with a token: SALLYPORT_ADDRESS=${address}`),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function pageLines({ url, firstPassword }: NonNullable<Sallyport["web"]>): string[] {
+  return [
+    `In a browser: ${url}`,
+    firstPassword === undefined
+      ? "  (a new password: sallyport web password --reset)"
+      : `  with the password ${firstPassword}\n  It is shown this once; \`sallyport web password --reset\` makes another.`,
+  ];
 }
 
 async function announceSandbox(sandbox: Sallyport["sandbox"]): Promise<void> {

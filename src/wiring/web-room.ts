@@ -25,8 +25,8 @@ export interface WebRoomSetup {
   readonly routes: readonly Route[];
   readonly audit: Audit;
   readonly log: Logger;
-  /** Told why there is no page. */
-  readonly notice: (line: string) => void;
+  /** Told why there is no page; the log is, too. */
+  readonly notice: ((line: string) => void) | undefined;
   /** True where a first password can be shown to a person; otherwise `sallyport web password --reset` makes it. */
   readonly maySayPassword: boolean;
 }
@@ -36,15 +36,16 @@ const builtPage = join(import.meta.dirname, "../clients/web/built");
 
 /** Serves the page; undefined where it is off or cannot be served, which keeps nothing else from working. */
 export async function openWebRoom(setup: WebRoomSetup): Promise<WebRoom | undefined> {
-  const { places, routes, audit, log, notice, maySayPassword } = setup;
+  const { places, routes, audit, log, maySayPassword } = setup;
+  const without = (why: string): undefined => {
+    log.warn({ why }, "the page is not served");
+    setup.notice?.(`The page is not served: ${why}`);
+  };
   const { web } = places.settings;
   if (web === undefined) return undefined;
   const files = loadPage(builtPage);
   const agent = parseAgentId(localAgent);
-  if (files.size === 0 || agent === undefined) {
-    notice("The page is not served, for it is not built: run `make setup`");
-    return undefined;
-  }
+  if (files.size === 0 || agent === undefined) return without("it is not built; `make setup` builds it");
   const { tls, host, port, exposed, names, idleMs, longestMs } = web;
   const password = passwordFile(passwordPlace(places));
   try {
@@ -68,9 +69,7 @@ export async function openWebRoom(setup: WebRoomSetup): Promise<WebRoom | undefi
     return { ...running, firstPassword: isFirst ? await resetPassword(places) : undefined };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    log.error({ err: error }, "the page is not served");
-    notice(`The page is not served: ${error.message}`);
-    return undefined;
+    return without(error.message);
   }
 }
 

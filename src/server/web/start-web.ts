@@ -31,6 +31,7 @@ export interface WebSetup extends Pick<LoginDeskSetup, "password" | "times" | "n
 export interface RunningWeb {
   /** As a browser writes it. */
   readonly url: string;
+  readonly port: number;
   /** Shuts down, as `RunningServer.drain`. */
   drain(graceMs: number): Promise<number>;
 }
@@ -122,6 +123,7 @@ export async function startWeb(setup: WebSetup): Promise<RunningWeb> {
   let drained: Promise<number> | undefined;
   return {
     url,
+    port,
     drain(graceMs) {
       drained ??= drain(graceMs);
       return drained;
