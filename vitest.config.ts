@@ -10,9 +10,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     projects: [
       { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/**/*.integration.test.ts"], maxWorkers: 2 } },
-      { extends: true, test: { name: "integration",
-          // A terminal in a container now and then stands still on a loaded machine; what fails three times is broken.
-          retry: 2, include: ["test/**/*.integration.test.ts"], maxWorkers: 1, fileParallelism: false } },
+      { extends: true, test: { name: "integration", include: ["test/**/*.integration.test.ts"], maxWorkers: 1, fileParallelism: false } },
     ],
   },
 });

@@ -84,7 +84,9 @@ describe("a background process in its container", () => {
 
   it("on a terminal of its own gets sizes, keys and Ctrl-C, also where two share a connection", async () => {
     const sessionId = await session("terminals");
-    const text = "stty size; echo $WORD; pwd; trap 'stty size' WINCH; echo ready; while :; do sleep 0.02; done";
+    // Without a trap of its own bash goes on after a Ctrl-C that came when its child had just ended by itself.
+    const traps = "trap 'stty size' WINCH; trap 'trap - INT; kill -INT $$' INT";
+    const text = `stty size; echo $WORD; pwd; ${traps}; echo ready; while :; do sleep 0.02; done`;
     const two = await Promise.all(
       ["left", "right"].map(async (name, index) => {
         const cwd = join(sallyport.workspace, name);

@@ -127,13 +127,18 @@ describe.each(["socket", "attach"] as const)("commands over the %s carrier", (ca
       await process.writeStdin(Buffer.from(keys));
       seen += await waitFor(process, until);
     };
+    // bash says which job it brings to the foreground before it does so, and until then Ctrl-Z and Ctrl-C are the shell's own:
+    // fields 5 and 8 of /proc/PID/stat (proc(5)), the process's group and the terminal's, tell when.
+    const inForeground = String.raw`^[0-9]+ \(sleep\) . [0-9]+ ([0-9]+) [0-9]+ [0-9]+ \1 `;
+    const foreground = () =>
+      run(sandbox, `until grep -qsE '${inForeground}' /proc/[0-9]*/stat; do read -rt 0.05 < <(:); done`);
     await type("sleep 1000\n", "sleep 1000\r\n");
-    // Until it is the terminal's own, Ctrl-Z would be the shell's.
-    await run(sandbox, "until grep -qsz '^sleep$' /proc/[0-9]*/cmdline; do read -rt 0.05 < <(:); done");
+    await foreground();
     await type("\x1a", "Stopped");
     await type("jobs\n", "[1]+  Stopped");
     await type("bg\n", "[1]+ sleep 1000 &");
     await type("fg\n", "sleep 1000\r\n");
+    await foreground();
     await type("\x03", "prompt> ");
     await type("exit 4\n", "exit 4");
     expect((await finish(process)).exit.code).toBe(4);
