@@ -1,12 +1,13 @@
 /**
- * Prints what the way out costs: small requests at the 50th, 95th and 99th percentile and the throughput of a large answer, directly, through Sallyport's proxy, and through tinyproxy where it is
- * installed; and Fetch against bare undici. Server and proxies are processes of their own; all of it is on the loopback. The kinds take turns, so that a busy machine is equally busy for each.
+ * Prints what the way out costs: small requests at the 50th, 95th and 99th percentile, requests in one of many open tunnels, and the throughput of large bodies, directly, through Sallyport's proxy,
+ * and through tinyproxy where it is installed; and Fetch against bare undici. Server and proxies are processes of their own; all of it is on the loopback. The kinds take turns, so that a busy
+ * machine is equally busy for each; the processor time of the proxy beside each figure is what a busy machine does not change.
  *
  *     node test/bench/egress.bench.ts [requests] [MiB]
  */
 import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, get, type IncomingMessage } from "node:http";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { connect, createServer as createTcp, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,9 +19,17 @@ import { createResolve } from "../../src/egress/resolve.ts";
 import type { EntryId, SessionId } from "../../src/model/ids.ts";
 import { Permit } from "../../src/model/permit.ts";
 import { listenInside } from "../egress/support/inside-listener.ts";
+import {
+  type Ask,
+  forwarded,
+  type Load,
+  openWay,
+  originAddress as address,
+  tunnelled,
+  type Way,
+} from "./support/egress-asks.ts";
 import { heading, percentilesOf, row } from "./support/percentiles.ts";
 
-const address = "127.0.0.2";
 const session = "bench" as SessionId;
 const parts = {
   resolve: createResolve({ servers: ["127.0.0.1:9"], timeoutMs: 100, tries: 1 }),
@@ -31,23 +40,29 @@ if (role === "origin") serveOrigin();
 else if (role === "proxy") await serveProxy();
 else await bench(Number(role ?? 400), Number(rest[0] ?? 256));
 
-/** `/` is small; `/N` has so many bytes. */
+/** `/N` has so many bytes and says so beforehand, `/N?chunked` does not; what is uploaded is taken. */
 function serveOrigin(): void {
   const block = Buffer.alloc(65_536, "x");
   const server = createServer((request, response) => {
-    let left = Number((request.url ?? "/").slice(1));
+    request.resume();
+    const [count = "", how] = (request.url ?? "/").slice(1).split("?");
+    let left = Number(count);
+    if (how === undefined) response.setHeader("Content-Length", left);
     const more = (): void => {
       while (left > 0) {
-        left -= block.length;
-        if (response.write(block)) continue;
+        const piece = left < block.length ? block.subarray(0, left) : block;
+        left -= piece.length;
+        if (response.write(piece)) continue;
         response.once("drain", more);
         return;
       }
-      response.end("end");
+      response.end();
     };
-    more();
+    if (request.method === "POST") request.once("end", more);
+    else more();
   });
   server.listen(0, address, () => process.send?.((server.address() as AddressInfo).port));
+  process.once("disconnect", () => process.exit());
 }
 
 /** The proxy with a gate that says yes, reached by sockets as if the runtime had handed them over. */
@@ -63,19 +78,14 @@ async function serveProxy(): Promise<void> {
     limits: { connectionsPerSession: 1000 },
   });
   process.send?.((await listenInside(session, proxy.accept)).port);
-}
-
-/** One way to the origin; `proxy` is a port on the loopback, undefined for the direct way. */
-interface Way {
-  readonly name: string;
-  readonly proxy: number | undefined;
+  process.once("disconnect", () => process.exit());
 }
 
 async function bench(requests: number, mebibytes: number): Promise<void> {
   const children: ChildProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), "sp-bench-"));
   try {
-    const origin = await start(children, "origin");
+    const { port: origin } = await start(children, "origin");
     const ways: Way[] = [
       { name: "direct", proxy: undefined },
       { name: "Sallyport", proxy: await start(children, "proxy") },
@@ -86,74 +96,104 @@ async function bench(requests: number, mebibytes: number): Promise<void> {
     console.log(heading);
     for (const kind of [forwarded, tunnelled])
       for (const atOnce of [1, 64, 256]) await compare(kind, ways, origin, requests, atOnce);
-    for (const { name, proxy } of ways) {
-      const started = performance.now();
-      const bytes = await forwarded(origin, proxy, mebibytes * 1024 * 1024);
-      const rate = bytes / 1000 / (performance.now() - started);
-      console.log(`${`${mebibytes} MiB, ${name}`.padEnd(44)}${rate.toFixed(0).padStart(9)} MB/s`);
-    }
+    for (const standing of [1, 256]) await compareStanding(ways, origin, requests, standing);
+    await compareThroughput(ways, origin, mebibytes);
     await compareFetch(origin, requests);
   } finally {
-    for (const child of children) child.kill();
+    for (const child of children) {
+      if (child.connected) child.disconnect();
+      else child.kill();
+    }
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-type Ask = (origin: number, proxy: number | undefined, bytes: number) => Promise<number>;
-
-async function compare(ask: Ask, ways: readonly Way[], origin: number, requests: number, atOnce: number) {
+async function compare(kind: Ask, ways: readonly Way[], origin: number, requests: number, atOnce: number) {
   const times = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+  const spent = new Map<string, number>(ways.map(({ name }) => [name, 0]));
   const rounds = Math.ceil(requests / atOnce / 4);
   for (let round = -1; round < rounds * 4; round += 1)
-    for (const { name, proxy } of ways) {
+    for (const way of ways) {
+      const before = processorMs(way);
       const batch = Array.from({ length: atOnce }, async () => {
         const started = performance.now();
-        await ask(origin, proxy, 0);
-        if (round >= 0) times.get(name)?.push(performance.now() - started);
+        await kind(origin, way, { down: 0 });
+        if (round >= 0) times.get(way.name)?.push(performance.now() - started);
       });
       await Promise.all(batch);
+      if (round >= 0) spent.set(way.name, (spent.get(way.name) ?? 0) + processorMs(way) - before);
     }
-  for (const [name, found] of times) console.log(row(`${ask.name}, ${atOnce} at once, ${name}`, percentilesOf(found)));
+  for (const [name, found] of times) {
+    const each = (spent.get(name) ?? 0) / found.length;
+    console.log(`${row(`${kind.name}, ${atOnce} at once, ${name}`, percentilesOf(found))}${processorCell(each)}`);
+  }
 }
 
-/** A request of its own connection; resolves with the bytes of its body. */
-function forwarded(origin: number, proxy: number | undefined, bytes: number): Promise<number> {
-  const place = `${address}:${origin}`;
-  return received((answered) => {
-    const options = { agent: false as const, headers: { Host: place } };
-    return proxy === undefined
-      ? get({ ...options, host: address, port: origin, path: `/${bytes}` }, answered)
-      : get({ ...options, host: "127.0.0.1", port: proxy, path: `http://${place}/${bytes}` }, answered);
-  });
+/** One request after the other in a tunnel that stands, while others stand and are used in turn. */
+async function compareStanding(ways: readonly Way[], origin: number, requests: number, standing: number) {
+  for (const way of ways) {
+    const tunnels = await Promise.all(Array.from({ length: standing }, () => openWay(origin, way)));
+    const times: number[] = [];
+    for (let round = -20; round < requests; round += 1) {
+      const socket = tunnels[(round + 20) % standing];
+      if (socket === undefined) continue;
+      const started = performance.now();
+      await exchangeOn(socket);
+      if (round >= 0) times.push(performance.now() - started);
+    }
+    for (const socket of tunnels) socket.destroy();
+    console.log(row(`kept, ${standing} tunnels stand, ${way.name}`, percentilesOf(times)));
+  }
 }
 
-/** A request in a tunnel of its own. */
-async function tunnelled(origin: number, proxy: number | undefined, bytes: number): Promise<number> {
-  if (proxy === undefined) return forwarded(origin, proxy, bytes);
-  const place = `${address}:${origin}`;
-  const socket = connect(proxy, "127.0.0.1");
-  socket.write(`CONNECT ${place} HTTP/1.1\r\nHost: ${place}\r\n\r\n`);
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  socket.once("data", (head: Buffer) => {
-    if (/^HTTP\/1\.[01] 200 /.test(head.toString("latin1"))) resolve(socket);
-    else reject(new Error(head.toString("latin1")));
-  });
+function exchangeOn(socket: Socket): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.once("data", () => resolve());
   socket.once("error", reject);
-  await promise;
-  return received((answered) =>
-    get({ createConnection: () => socket, headers: { Host: place, Connection: "close" }, path: `/${bytes}` }, answered),
-  );
+  socket.write(`GET /0 HTTP/1.1\r\nHost: ${address}\r\n\r\n`);
+  return promise.finally(() => socket.off("error", reject));
 }
 
-function received(ask: (answered: (answer: IncomingMessage) => void) => ReturnType<typeof get>): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  ask((answer) => {
-    let count = 0;
-    answer.on("data", (chunk: Buffer) => (count += chunk.length));
-    answer.once("end", () => (answer.statusCode === 200 ? resolve(count) : reject(new Error(`${answer.statusCode}`))));
-    answer.once("error", reject);
-  }).once("error", reject);
-  return promise;
+/** Rounds of a quarter of the size, in turn. */
+async function compareThroughput(ways: readonly Way[], origin: number, mebibytes: number): Promise<void> {
+  const bytes = Math.ceil((mebibytes * 1024 * 1024) / 4);
+  const kinds: readonly (readonly [string, Ask, Load])[] = [
+    ["forwarded down", forwarded, { down: bytes }],
+    ["forwarded down, chunked", forwarded, { down: bytes, chunked: true }],
+    ["forwarded up", forwarded, { down: 0, up: bytes }],
+    ["tunnelled down", tunnelled, { down: bytes }],
+    ["tunnelled up", tunnelled, { down: 0, up: bytes }],
+  ];
+  for (const [what, kind, load] of kinds) {
+    const wall = new Map<string, number>();
+    const spent = new Map<string, number>();
+    for (let round = 0; round < 4; round += 1)
+      for (const way of ways) {
+        const before = processorMs(way);
+        const started = performance.now();
+        await kind(origin, way, load);
+        wall.set(way.name, (wall.get(way.name) ?? 0) + performance.now() - started);
+        spent.set(way.name, (spent.get(way.name) ?? 0) + processorMs(way) - before);
+      }
+    for (const { name } of ways) {
+      const rate = (bytes * 4) / 1000 / (wall.get(name) ?? Number.NaN);
+      const perGibibyte = ((spent.get(name) ?? 0) * 1024) / mebibytes;
+      console.log(
+        `${`${what}, ${name}`.padEnd(44)}${rate.toFixed(0).padStart(7)} MB/s${processorCell(perGibibyte)} per GiB`,
+      );
+    }
+  }
+}
+
+/** Processor time that a way's proxy has used, milliseconds (proc(5): fields 14 and 15, in hundredths of a second). */
+function processorMs({ proxy }: Way): number {
+  if (proxy === undefined) return 0;
+  const fields = readFileSync(`/proc/${proxy.pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function processorCell(ms: number): string {
+  return `${ms.toFixed(2).padStart(11)} ms CPU`;
 }
 
 /** Fetch keeps no connection, so bare undici gets a client of its own for each request, too. */
@@ -187,27 +227,35 @@ async function compareFetch(origin: number, requests: number): Promise<void> {
     },
   };
   const times = new Map<string, number[]>(Object.keys(kinds).map((name) => [name, []]));
+  const spent = new Map<string, number>();
   for (let round = -20; round < requests; round += 1)
     for (const [name, act] of Object.entries(kinds)) {
+      const before = process.cpuUsage();
       const started = performance.now();
       await act();
-      if (round >= 0) times.get(name)?.push(performance.now() - started);
+      if (round < 0) continue;
+      times.get(name)?.push(performance.now() - started);
+      const { user, system } = process.cpuUsage(before);
+      spent.set(name, (spent.get(name) ?? 0) + (user + system) / 1000);
     }
-  for (const [name, found] of times) console.log(row(`small, ${name}`, percentilesOf(found)));
+  for (const [name, found] of times)
+    console.log(
+      `${row(`small, ${name}`, percentilesOf(found))}${processorCell((spent.get(name) ?? 0) / found.length)}`,
+    );
 }
 
 /** Starts this file in another role; resolves with the port that it listens on. */
-function start(children: ChildProcess[], what: "origin" | "proxy"): Promise<number> {
+function start(children: ChildProcess[], what: "origin" | "proxy"): Promise<{ port: number; pid: number }> {
   const child = fork(import.meta.filename, [what]);
   children.push(child);
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  child.once("message", (port) => resolve(Number(port)));
+  const { promise, resolve, reject } = Promise.withResolvers<{ port: number; pid: number }>();
+  child.once("message", (port) => resolve({ port: Number(port), pid: child.pid ?? 0 }));
   child.once("exit", () => reject(new Error(`${what} ended`)));
   return promise;
 }
 
 /** Undefined where it is not installed. */
-async function startTinyproxy(children: ChildProcess[], folder: string): Promise<number | undefined> {
+async function startTinyproxy(children: ChildProcess[], folder: string): Promise<Way["proxy"]> {
   if (spawnSync("tinyproxy", ["-v"]).status !== 0) return undefined;
   const port = await freePort();
   const file = join(folder, "tinyproxy.conf");
@@ -215,9 +263,10 @@ async function startTinyproxy(children: ChildProcess[], folder: string): Promise
     file,
     `Port ${port}\nListen 127.0.0.1\nTimeout 60\nMaxClients 1000\nLogLevel Critical\nAllow 127.0.0.1\n`,
   );
-  children.push(spawn("tinyproxy", ["-d", "-c", file], { stdio: "ignore" }));
+  const child = spawn("tinyproxy", ["-d", "-c", file], { stdio: "ignore" });
+  children.push(child);
   while (!(await isOpen(port)));
-  return port;
+  return { port, pid: child.pid ?? 0 };
 }
 
 function isOpen(port: number): Promise<boolean> {

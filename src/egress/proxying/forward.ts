@@ -105,8 +105,15 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
   }
 }
 
-function sendBody(request: IncomingMessage, upstream: ClientRequest, { strange }: AskedRequest): Promise<void> {
-  return strange.length === 0 ? pipeline(request, upstream) : pipeline(request, strayCheck(strange), upstream);
+async function sendBody(request: IncomingMessage, upstream: ClientRequest, asked: AskedRequest): Promise<void> {
+  const { strange, framing } = asked;
+  if (framing.kind === "none") {
+    // So that its end is seen, and the next request on the connection with it.
+    request.resume();
+    upstream.end();
+    return;
+  }
+  await (strange.length === 0 ? pipeline(request, upstream) : pipeline(request, strayCheck(strange), upstream));
 }
 
 /** Starts the request on the connection that was dialled: one request, one connection. */

@@ -37,7 +37,8 @@ export async function reach(
   trace: RequestTrace,
 ): Promise<Reached> {
   const { limits } = context;
-  const gone = AbortSignal.any([inside.left, context.cut]);
+  // The proxy's own cut closes the connection from inside, so this hears of it, too.
+  const gone = inside.left;
   trace.note({
     host: authority.host.text,
     port: authority.port,
