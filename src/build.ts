@@ -45,6 +45,7 @@ import { policyDesk } from "./wiring/policy-desk.ts";
 import { createRelayTable } from "./wiring/relay-table.ts";
 import { sandboxRoom } from "./wiring/sandbox-room.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
+import { createStreamMeter } from "./wiring/stream-memory.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
 import { openWebRoom, type WebRoom } from "./wiring/web-room.ts";
@@ -251,7 +252,14 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       }),
       [health],
     );
-    const server = await startServer({ routes, tokens: agents, log, socket: places.socket, tcp });
+    const server = await startServer({
+      routes,
+      tokens: agents,
+      log,
+      streamed: createStreamMeter(),
+      socket: places.socket,
+      tcp,
+    });
     const web = await openWebRoom({ places, routes, audit, log, notice, maySayPassword });
     ownPorts.push(...(web === undefined ? [] : [web.port]));
     ownPorts.push(...server.addresses.flatMap((address) => /:(\d+)$/.exec(address)?.[1] ?? []).map(Number));

@@ -3,6 +3,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Problem } from "../model/problem.ts";
 import { descriptorPath, type JudgedPath } from "./judged-path.ts";
 import { assertHere } from "./tree/tree-limits.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 /** Sees the bytes of a file in order, as they are written. */
 export type Meter = (bytes: Uint8Array) => void;
@@ -44,16 +45,13 @@ export async function writeChunks(
   { start, maxBytes, signal, meter }: WriteBounds,
 ): Promise<number> {
   const iterator = chunks[Symbol.asyncIterator]();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(cancelled(signal));
-  aborted.promise.catch(() => undefined);
-  signal.addEventListener("abort", onAbort, { once: true });
   let done = 0;
   let ended = false;
   try {
     for (;;) {
       assertHere(signal);
-      const next = await Promise.race([iterator.next(), aborted.promise]);
+      const next = await unlessAborted(iterator.next(), signal);
+      if (next === undefined) throw cancelled(signal);
       if (next.done === true) {
         ended = true;
         return done;
@@ -65,7 +63,6 @@ export async function writeChunks(
       done += next.value.length;
     }
   } finally {
-    signal.removeEventListener("abort", onAbort);
     // Not awaited: a generator that waits for its own next chunk answers only when that comes.
     if (!ended) iterator.return?.().then(undefined, () => undefined);
   }

@@ -1,6 +1,7 @@
 import { fstatSync, read as readCallback } from "node:fs";
 import { promisify } from "node:util";
 import { Problem } from "../model/problem.ts";
+import { roomBytes, roomyBytes } from "../model/roomy-bytes.ts";
 
 /** Bytes handed out at a time. */
 const chunkBytes = 262_144;
@@ -54,8 +55,9 @@ export function isAtEnd(fd: number, position: number): boolean {
 }
 
 function readAt(fd: number, position: number, bytes: number): Promise<Uint8Array> {
-  const found = readAsync(fd, Buffer.allocUnsafeSlow(bytes), 0, bytes, position).then(({ bytesRead, buffer }) =>
-    buffer.subarray(0, bytesRead),
+  const { buffer } = Buffer.allocUnsafeSlow(roomBytes + bytes);
+  const found = readAsync(fd, new Uint8Array(buffer), roomBytes, bytes, position).then(({ bytesRead }) =>
+    roomyBytes(buffer, bytesRead),
   );
   // It may fail while nobody waits for it yet; whoever does is told then.
   found.catch(() => undefined);

@@ -23,6 +23,8 @@ export interface ServerSetup {
   readonly socket: AbsolutePath | undefined;
   /** Undefined: no TCP. */
   readonly tcp: TcpListen | undefined;
+  /** Told of the bytes of every message of a stream. */
+  readonly streamed?: (bytes: number) => void;
   /** How the socket's lock is held; a file lock by default. */
   readonly holdLock?: HoldLock;
 }
@@ -49,7 +51,7 @@ interface Listener {
 
 /** Opens the listeners. @throws Problem `failed_precondition` where one cannot be had; then none stays open. */
 export async function startServer(setup: ServerSetup): Promise<RunningServer> {
-  const { routes, tokens, log } = setup;
+  const { routes, tokens, log, streamed = () => {} } = setup;
   const calls = countCalls();
   const draining = new AbortController();
   const listeners: Listener[] = [];
@@ -57,7 +59,7 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
   // One grpc-js server a listener: what a caller may do without a token hangs on where he came in, never on what his connection looks like.
   function serve(kind: ListenerKind): Server {
     const server = limitedServer();
-    const wiring = { log, calls, draining: draining.signal, identify: identifier(kind, tokens) };
+    const wiring = { log, calls, streamed, draining: draining.signal, identify: identifier(kind, tokens) };
     for (const route of routes) route.register(server, wiring);
     return server;
   }

@@ -10,6 +10,7 @@ import { secretTexts } from "./credentials.ts";
 import { createLog } from "./create-log.ts";
 import { createNotices, type Notices } from "./notices.ts";
 import { findPlaces, type Places } from "./places.ts";
+import { letHeapGrow } from "./stream-memory.ts";
 
 /** What `sallyport serve` takes. */
 export interface ServeOptions {
@@ -25,6 +26,7 @@ const graceMs = 10_000;
 export async function serve(options: ServeOptions): Promise<number> {
   // Whatever is made from here on is for its owner alone, also where a library makes it.
   process.umask(0o077);
+  letHeapGrow();
   const stop = new AbortController();
   const notices = createNotices();
   let sallyport: Sallyport;

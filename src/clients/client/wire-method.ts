@@ -1,6 +1,12 @@
-import { create, fromBinary, toBinary, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
-import type { MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import {
+  fromBinary,
+  type DescMessage,
+  type DescMethod,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
 import type { Client, Metadata } from "@grpc/grpc-js";
+import { encoderOf } from "./encoder-of.ts";
 
 /** A channel and the headers that go with every call on it. */
 export interface Transport {
@@ -22,10 +28,7 @@ export function wireMethod<I extends DescMessage, O extends DescMessage>(
 ): WireMethod<I, O> {
   return {
     path: `/${method.parent.typeName}/${method.name}`,
-    encode(message) {
-      const bytes = toBinary(method.input, create(method.input, message));
-      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    },
+    encode: encoderOf(method.input),
     decode: (bytes) => fromBinary(method.output, bytes),
   };
 }

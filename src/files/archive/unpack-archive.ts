@@ -8,6 +8,7 @@ import { pathIn } from "../judged-path.ts";
 import { factsLocate } from "../locate.ts";
 import { openParent } from "../open-parent.ts";
 import type { TempJournal } from "../temp-journal.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { gatherChunks } from "./gather-chunks.ts";
 import { LeftOutLog, type LeftOutList } from "./left-out.ts";
 import { type ArchiveEntry, hostileEntry, readHead } from "./read-head.ts";
@@ -124,14 +125,15 @@ function refusalOf(path: AbsolutePath, { root, verdict }: UnpackParts): string |
 /** Writes the archive's bytes as fast as they are taken. Resolves with what their stream threw, or undefined; also where nobody takes them any more. */
 async function feed(chunks: AsyncIterable<Uint8Array>, archive: Extract): Promise<unknown> {
   const iterator = chunks[Symbol.asyncIterator]();
-  const over = new Promise<undefined>((resolve) => archive.once("close", () => resolve(undefined)));
+  const over = new AbortController();
+  archive.once("close", () => over.abort());
   try {
     for (;;) {
-      const step = await Promise.race([iterator.next(), over]);
+      const step = await unlessAborted(iterator.next(), over.signal);
       if (step === undefined) return undefined;
       if (step.done === true) break;
       // A copy: the library keeps what it has not handed on yet, and the chunk may be a view of something larger.
-      if (!archive.write(Buffer.from(step.value))) await Promise.race([once(archive, "drain"), over]);
+      if (!archive.write(Buffer.from(step.value))) await unlessAborted(once(archive, "drain"), over.signal);
     }
     archive.end(null);
     return undefined;

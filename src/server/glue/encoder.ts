@@ -7,6 +7,7 @@ import {
   ScalarType,
   toBinary,
 } from "@bufbuild/protobuf";
+import { RoomyBytes } from "../../model/roomy-bytes.ts";
 
 /** Encodes one kind of message. */
 export type Encoder<D extends DescMessage> = (message: MessageInitShape<D>) => Buffer;
@@ -47,6 +48,11 @@ function chunkIn(message: object, oneof: string, tags: ReadonlyMap<unknown, numb
   let length = value.length;
   for (; length > 127; length = Math.floor(length / 128)) head.push((length % 128) | 128);
   head.push(length);
+  if (value instanceof RoomyBytes) {
+    const framed = Buffer.from(value.buffer, value.byteOffset - head.length, head.length + value.length);
+    framed.set(head);
+    return framed;
+  }
   const encoded = Buffer.allocUnsafe(head.length + value.length);
   encoded.set(head);
   encoded.set(value, head.length);

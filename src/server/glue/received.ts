@@ -2,6 +2,7 @@ import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { Problem } from "../../model/problem.ts";
 import { isHalfClose } from "./half-close.ts";
 import { decodeMessage } from "./decode-message.ts";
+import type { Wiring } from "./wiring.ts";
 
 /** The readable half of a grpc-js call. */
 export interface RequestStream {
@@ -16,6 +17,7 @@ export function received<D extends DescMessage>(
   call: RequestStream,
   schema: D,
   signal: AbortSignal,
+  streamed: Wiring["streamed"],
 ): AsyncIterable<MessageShape<D>> {
   // Without `destroyOnReturn: false` the end of the input destroys the whole duplex on some Node versions, and no status goes out.
   const raw = call.iterator({ destroyOnReturn: false });
@@ -29,6 +31,7 @@ export function received<D extends DescMessage>(
           if (!(await isHalfClose(call))) throw new Problem("cancelled", "the caller cancelled or hung up");
           return { done: true, value: undefined };
         }
+        streamed(step.value.length);
         return { done: false, value: decodeMessage(schema, step.value) };
       } catch (error) {
         signal.throwIfAborted();

@@ -45,9 +45,12 @@ async function sendAll<M>(
   answers: AsyncIterable<M>,
   encode: (answer: M) => Buffer,
   signal: AbortSignal,
+  streamed: Wiring["streamed"],
 ): Promise<void> {
   for await (const answer of answers) {
-    const full = send(call, encode(answer), signal);
+    const bytes = encode(answer);
+    streamed(bytes.length);
+    const full = send(call, bytes, signal);
     if (full !== undefined) await full;
   }
   signal.throwIfAborted();
@@ -103,7 +106,7 @@ export function serverStream<I extends DescMessage, O extends DescMessage, C ext
           wiring,
           (context) => {
             const answers = handler(decodeMessage(method.input, call.request), context);
-            return sendAll(call, answers, encode, context.signal);
+            return sendAll(call, answers, encode, context.signal, wiring.streamed);
           },
           endWith(call),
         );
@@ -132,7 +135,7 @@ export function clientStream<I extends DescMessage, O extends DescMessage, C ext
           door,
           wiring,
           async (context) => {
-            const answer = await handler(received(call, method.input, context.signal), context);
+            const answer = await handler(received(call, method.input, context.signal, wiring.streamed), context);
             reply(null, encode(answer));
           },
           (status) => reply(status),
@@ -161,8 +164,8 @@ export function bidi<I extends DescMessage, O extends DescMessage, C extends Ope
           door,
           wiring,
           (context) => {
-            const answers = handler(received(call, method.input, context.signal), context);
-            return sendAll(call, answers, encode, context.signal);
+            const answers = handler(received(call, method.input, context.signal, wiring.streamed), context);
+            return sendAll(call, answers, encode, context.signal, wiring.streamed);
           },
           endWith(call),
         );

@@ -10,6 +10,8 @@ export interface Wiring {
   readonly log: Logger;
   readonly calls: ActiveCalls;
   readonly draining: AbortSignal;
+  /** Told of the bytes of every message of a stream. */
+  readonly streamed: (bytes: number) => void;
   /** Proves who calls on this listener. @throws Problem `unauthenticated`. */
   identify(metadata: Metadata): Awaitable<Caller>;
 }

@@ -1,0 +1,17 @@
+/** Bytes of the room in front of {@link RoomyBytes}: a protobuf tag and a length have place there. */
+export const roomBytes = 8;
+
+/**
+ * Bytes with room in front of them in their buffer that nobody else uses. Whoever sends them writes what must stand before them into that room, once, instead of copying a large chunk behind it.
+ */
+export class RoomyBytes extends Uint8Array {
+  /** A part of them has no such room: what stands before it is theirs. */
+  static get [Symbol.species](): Uint8ArrayConstructor {
+    return Uint8Array;
+  }
+}
+
+/** The bytes from {@link roomBytes} on of a buffer that is the caller's alone. */
+export function roomyBytes(buffer: ArrayBuffer, length: number): RoomyBytes {
+  return new RoomyBytes(buffer, roomBytes, length);
+}
