@@ -108,6 +108,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "@bufbuild/protobuf",
       "commander",
       "@clack/prompts",
+      "grammy",
       "@connectrpc/connect",
       "@connectrpc/connect-web",
       "preact",

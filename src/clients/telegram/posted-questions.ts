@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import type { Question } from "../../gen/sallyport/v1/approvals_pb.ts";
+import { type Action, buttonsFor, type Menu } from "./buttons.ts";
+
+/** A row of buttons as the Bot API takes them. */
+export type Keyboard = readonly (readonly { readonly text: string; readonly callback_data: string }[])[];
+
+/** A question in a chat. */
+export interface Posted {
+  readonly question: Question;
+  readonly chat: number;
+  readonly message: number;
+  readonly shownWhole: boolean;
+  /** True while an answer is on its way: nothing else counts meanwhile. */
+  busy: boolean;
+  /** What its buttons do, by their callback data. A new keyboard makes those of the one before worthless. */
+  actions: ReadonlyMap<string, Action>;
+}
+
+/** What is posted, by its buttons and its messages. It holds as much as there are open questions in chats. */
+export interface PostedQuestions {
+  /** Adds what was sent. */
+  add(posted: Posted): void;
+  /** Takes a question out: none of its buttons means anything from then on. */
+  remove(posted: Posted): void;
+  at(chat: number, message: number): Posted | undefined;
+}
+
+/** A keyboard, and what its buttons do. Callback data is 128 random bits, 22 characters of the 64 bytes that there are. */
+export function makeKeyboard(
+  question: Question,
+  shownWhole: boolean,
+  menu: Menu,
+): { readonly keyboard: Keyboard; readonly actions: ReadonlyMap<string, Action> } {
+  const actions = new Map<string, Action>();
+  const keyboard = buttonsFor(question, shownWhole, menu).map((row) =>
+    row.map(({ label, action }) => {
+      const data = randomBytes(16).toString("base64url");
+      actions.set(data, action);
+      return { text: label, callback_data: data };
+    }),
+  );
+  return { keyboard, actions };
+}
+
+/** Makes an empty table. */
+export function createPostedQuestions(): PostedQuestions {
+  const messages = new Map<string, Posted>();
+  const key = (chat: number, message: number): string => `${chat}:${message}`;
+  return {
+    add: (posted) => void messages.set(key(posted.chat, posted.message), posted),
+    remove(posted) {
+      posted.actions = new Map();
+      messages.delete(key(posted.chat, posted.message));
+    },
+    at: (chat, message) => messages.get(key(chat, message)),
+  };
+}
