@@ -25,6 +25,7 @@ import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
 import { apiRoutes, completeRoutes } from "./server/routes.ts";
 import { type RunningServer, startServer } from "./server/start-server.ts";
 import { createAgents } from "./sessions/agents.ts";
+import { createEgressCounts } from "./sessions/egress-counts.ts";
 import { createFileBudget } from "./sessions/file-budget.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { agentsDesk } from "./wiring/agents-desk.ts";
@@ -169,7 +170,9 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       spend: (session, roots) => sessions.spend(session, roots),
     });
 
-    const egress = egressRoom({ places, rules, judge, gate, sessions, agents, relays, log });
+    const counts = createEgressCounts(database);
+    closers.push(() => counts.flush());
+    const egress = egressRoom({ places, rules, judge, gate, sessions, agents, relays, counts, log });
     const hiddenPlaces = createHiddenPlaces(facts);
     const sandboxes = sandboxRoom({
       places,

@@ -1,7 +1,7 @@
 import type { SessionId } from "../model/ids.ts";
 import { EgressProblem } from "./egress-problem.ts";
 
-/** Counts what each agent does on the way out, over all its sessions. In memory: a restart forgets it. */
+/** Counts what each agent does on the way out, over all its sessions. */
 export interface Meter {
   /** What speaks against a connection more, where today's bytes are used up: `limit_bytes`, with the seconds to wait. */
   objection(session: SessionId): EgressProblem | undefined;
@@ -24,13 +24,24 @@ export interface MeterOptions extends MeterLimits {
   readonly agentOf: (session: SessionId) => string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Where counts outlive a restart; undefined: nowhere. */
+  readonly counts?: MeterCounts;
+}
+
+/** Keeps counts by agent. */
+export interface MeterCounts {
+  find(agent: string): Readonly<Count> | undefined;
+  /** Has it stored soon. It is the count itself, so it says what is true when it is stored. */
+  keep(agent: string, count: Readonly<Count>): void;
 }
 
 const day = 86_400_000;
 const minute = 60_000;
+/** Sessions whose agents are remembered. */
+const mostOwners = 4096;
 
-/** What is known of one agent. `allowance` are requests that it may make at once, as of `at`. */
-interface Count {
+/** What is known of one agent. `allowance` are requests that it may make at once, as of `at` (milliseconds since 1970); `bytes` are those of `day` (days since 1970, UTC). */
+export interface Count {
   allowance: number;
   at: number;
   day: number;
@@ -38,13 +49,31 @@ interface Count {
 }
 
 /** Makes a meter. Requests are let through as long as a minute's worth has not been used up; used ones come back evenly. */
-export function createMeter({ requestsPerMinute, bytesPerDay, agentOf, now }: MeterOptions): Meter {
-  const counts = new Map<string, Count>();
+export function createMeter({ requestsPerMinute, bytesPerDay, agentOf, now, counts }: MeterOptions): Meter {
+  const known = new Map<string, Count>();
+  // Whose a session is never changes, and this is asked for each piece of a body.
+  const owners = new Map<SessionId, string>();
+  const ownerOf = (session: SessionId): string | undefined => {
+    const agent = owners.get(session) ?? agentOfSession(session, agentOf);
+    if (owners.size >= mostOwners) owners.clear();
+    if (agent !== undefined) owners.set(session, agent);
+    return agent;
+  };
   const countOf = (session: SessionId): Count => {
     const time = now();
-    const key = keyOf(session, agentOf);
-    const count = counts.get(key) ?? { allowance: requestsPerMinute, at: time, day: 0, bytes: 0 };
-    counts.set(key, count);
+    const agent = ownerOf(session);
+    const key = agent === undefined ? `session ${session}` : `agent ${agent}`;
+    const stored = (): Count => ({
+      ...((agent === undefined ? undefined : counts?.find(agent)) ?? {
+        allowance: requestsPerMinute,
+        at: time,
+        day: 0,
+        bytes: 0,
+      }),
+    });
+    const count = known.get(key) ?? stored();
+    known.set(key, count);
+    if (agent !== undefined) counts?.keep(agent, count);
     const back = (Math.max(0, time - count.at) * requestsPerMinute) / minute;
     count.allowance = Math.min(requestsPerMinute, count.allowance + back);
     count.at = time;
@@ -78,10 +107,11 @@ export function createMeter({ requestsPerMinute, bytesPerDay, agentOf, now }: Me
   };
 }
 
-function keyOf(session: SessionId, agentOf: (session: SessionId) => string): string {
+/** Undefined for a session that is closed: it is counted by itself then. */
+function agentOfSession(session: SessionId, agentOf: (session: SessionId) => string): string | undefined {
   try {
-    return `agent ${agentOf(session)}`;
+    return agentOf(session);
   } catch {
-    return `session ${session}`;
+    return undefined;
   }
 }

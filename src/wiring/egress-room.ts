@@ -3,7 +3,7 @@ import type { EgressMode } from "../config/load-settings.ts";
 import type { AddressRules } from "../egress/address-rules.ts";
 import { createFetcher, type Fetcher } from "../egress/fetcher.ts";
 import { createInterception } from "../egress/intercepting/interception.ts";
-import { createMeter } from "../egress/meter.ts";
+import { createMeter, type MeterCounts } from "../egress/meter.ts";
 import { createProxy, type Proxy } from "../egress/proxy.ts";
 import type { RequestLine } from "../egress/request-line.ts";
 import { createResolve, defaultResolverOptions } from "../egress/resolve.ts";
@@ -31,6 +31,7 @@ export interface EgressRoomParts {
   readonly sessions: Sessions;
   readonly agents: Agents;
   readonly relays: RelayTable;
+  readonly counts: MeterCounts;
   readonly log: Logger;
 }
 
@@ -50,7 +51,17 @@ export function egressModeOf({ settings }: Places): EgressModeOf {
 }
 
 /** Puts proxy and fetcher together by the settings: one resolver, one guard, one meter. @throws Problem or EgressProblem for settings that cannot be had */
-export function egressRoom({ places, rules, judge, gate, sessions, agents, relays, log }: EgressRoomParts): EgressRoom {
+export function egressRoom({
+  places,
+  rules,
+  judge,
+  gate,
+  sessions,
+  agents,
+  relays,
+  counts,
+  log,
+}: EgressRoomParts): EgressRoom {
   const { settings, secrets } = places;
   const modeOf = egressModeOf(places);
   const onRequest = (line: RequestLine): void => log.info(line, "egress");
@@ -70,6 +81,7 @@ export function egressRoom({ places, rules, judge, gate, sessions, agents, relay
       ...settings.egressLimits,
       agentOf: (id) => sessions.inside(id, (agent) => agents.tierOf(agent)).subject.agent,
       now: () => Date.now(),
+      counts,
     }),
   };
   const proxy = createProxy({

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createMeter } from "../../src/egress/meter.ts";
+import { type Count, createMeter, type MeterCounts } from "../../src/egress/meter.ts";
 import { createFetcher } from "../../src/egress/fetcher.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { admitFetch, reasonOf } from "./support/lab.ts";
@@ -42,6 +42,34 @@ describe("a meter", () => {
     expect(await reason(() => counted.begin(session("a1")))).toBe("limit_bytes");
     time += 86_400_000;
     counted.begin(session("a1"));
+  });
+
+  it("goes on where it was after a restart", async () => {
+    const stored = new Map<string, Count>();
+    const counts: MeterCounts = {
+      find: (agent) => stored.get(agent),
+      keep: (agent, count) => stored.set(agent, count),
+    };
+    const restarted = () =>
+      createMeter({
+        requestsPerMinute: 2,
+        bytesPerDay: 1000,
+        agentOf: (id) => id.slice(0, 1),
+        now: () => time,
+        counts,
+      });
+    const before = restarted();
+    before.begin(session("a1"));
+    before.begin(session("a1"));
+    before.add(session("a1"), 900);
+    const after = restarted();
+    expect(await reason(() => after.begin(session("a2")))).toBe("limit_rate");
+    expect(after.add(session("a2"), 101)).toBe(false);
+    restarted().begin(session("b1"));
+    time += 86_400_000;
+    const tomorrow = restarted();
+    tomorrow.begin(session("a1"));
+    expect(tomorrow.add(session("a1"), 1000)).toBe(true);
   });
 });
 
