@@ -36,6 +36,7 @@ import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
 import { withEgressModes } from "./wiring/egress-modes.ts";
 import { egressModeOf, egressRoom } from "./wiring/egress-room.ts";
+import { createGuardedPlaces } from "./wiring/guarded-places.ts";
 import { createHiddenPlaces } from "./wiring/hidden-places.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
@@ -180,6 +181,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       workspace: root,
       permissions,
       hiddenPlaces,
+      guardedPlaces: createGuardedPlaces(facts.homes),
       log,
       onConnection: (connection) => egress.proxy.accept(connection),
       trustOf: (session) => egress.trustOf(session),

@@ -31,6 +31,13 @@ export interface SandboxLimits {
   readonly fileBytes?: number;
 }
 
+/** A place that no command may change, because something outside the sandbox runs or obeys what is there. */
+export interface GuardedPlace {
+  readonly path: AbsolutePath;
+  /** True: where nothing is there, an empty folder keeps the name taken while the sandbox lives. False: then there is nothing to guard. */
+  readonly hold: boolean;
+}
+
 /** What a sandbox is made of. Two equal specs may share nothing but the image. */
 export interface SandboxSpec {
   readonly session: SessionId;
@@ -40,6 +47,8 @@ export interface SandboxSpec {
   readonly scopes: readonly Scope[];
   /** Folders inside the scopes that no command may see: Sallyport's own state, settings and runtime folders. */
   readonly hidden: readonly AbsolutePath[];
+  /** Places in writable scopes that programs outside obey or run: read-only inside, but for scopes in them. Absent: none. */
+  readonly guarded?: readonly GuardedPlace[];
   /** What `$HOME` and `~` mean to a command, as the analysis judged them. An empty folder of the sandbox's own, but for scopes in it. */
   readonly home: AbsolutePath;
   readonly limits: SandboxLimits;

@@ -1,6 +1,7 @@
 import { type AbsolutePath, parseAbsolutePath, rootPath } from "../model/absolute-path.ts";
 import type { PathEffect } from "../model/effect.ts";
 import type { Rule } from "../model/rule.ts";
+import { type GuardedKind, type GuardedName, gitNames, homeNames, projectNames } from "./guarded-names.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
 import { type Component, componentsMeet, matchesComponent } from "./rules/component.ts";
 import { effectShape, parsePathPattern, type PathShape, shapeCovers, shapesMeet } from "./rules/path-pattern.ts";
@@ -27,34 +28,32 @@ interface Guards {
 const table: readonly Protected[] = [
   entry("git", true, "the repository's own folder is git's to write", ["**/.git"]),
   entry("hooks", false, "git and the tools around it run what this file says", [
-    "**/.git/{hooks/**,config,config.worktree,info/attributes}",
-    "**/.git/modules/**/{hooks/**,config}",
-    "**/{.githooks,.husky}/**",
-    "**/.pre-commit-config.{yaml,yml}",
-    "**/{,.}lefthook{,-local}.{yml,yaml,toml,json}",
+    ...guarded("hooks"),
     "**/.gitmodules",
     "**/.lintstagedrc*",
   ]),
   entry("agents", false, "agents take their orders and permissions from this file", [
-    "**/.{claude,codex,cursor,gemini,kiro,agents,agent,windsurf,continue,roo,cline,aider,opencode,goose,sallyport}/**",
+    ...guarded("agents"),
     "**/{agents,claude,gemini,agent}{,.local,.override}.md",
-    "**/{,.}mcp.json",
-    "**/.{cursorrules,windsurfrules,clinerules,goosehints}",
     "**/.github/{copilot-instructions.md,agents/**,prompts/**,instructions/**}",
-    "**/.aider.conf.yml",
   ]),
   entry("ignores", false, "this file decides what tools leave out", ["**/.*ignore", "**/.git/info/exclude"]),
   entry("editors", false, "an editor or a shell runs what this file says when the folder is opened", [
-    "**/.vscode/{tasks,launch,settings,mcp}.json",
+    ...guarded("editors"),
     "**/*.code-workspace",
-    "**/.idea/**",
-    "**/.envrc",
-    "**/.devcontainer/**",
-    "**/.devcontainer.json",
   ]),
+  entry("shells", false, "shells, git or a login run what this file says", guarded("shells")),
 ];
 
 const guards = guardsOf(table);
+
+/** Patterns of the names that sandboxes show read-only: what is asked for here is released there by the answer. */
+function guarded(kind: GuardedKind): string[] {
+  const own = (names: readonly GuardedName[]): string[] =>
+    names.filter((each) => each.kind === kind).map(({ name }) => name);
+  const git = own(gitNames).flatMap((name) => [`.git/${name}`, `.git/{modules,worktrees}/**/${name}`]);
+  return [...own(projectNames), ...own(homeNames), ...git].map((name) => `**/${name}`);
+}
 
 /** The rules that make a write or a delete of this path ask in every mode. */
 export function protectedBy(effect: PathEffect, byFileService: boolean): Rule[] {

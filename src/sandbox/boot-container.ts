@@ -5,7 +5,8 @@ import { connectBySocket } from "./connect-by-socket.ts";
 import { type EngineImage, inspectImage } from "./engine-container.ts";
 import type { Engine } from "./engine.ts";
 import { mapUser, type EngineTraits, type UserMapping } from "./engine-traits.ts";
-import { isCurrent } from "./is-current.ts";
+import type { Holds } from "./held-names.ts";
+import { isCurrent, isGuarded } from "./is-current.ts";
 import type { Booted } from "./linked-sandbox.ts";
 import { meetInit } from "./meet-init.ts";
 import type { MountPlan } from "./mount-plan.ts";
@@ -27,6 +28,8 @@ export interface BootContext {
   accounts(image: string): Promise<Accounts>;
   /** Paths of files with these accounts. */
   accountFiles(accounts: Accounts): Promise<Accounts>;
+  /** Names that one sandbox keeps taken. */
+  holds(): Holds;
   /** A file for one sandbox. */
   sandboxFile(content: string): Promise<SandboxFile>;
   /** Name of the engine's volume that holds init; `image` is any that the engine has. */
@@ -56,9 +59,19 @@ export interface Made {
 
 /** Makes, starts and checks a container. Whatever fails, nothing is left behind. @throws Problem. */
 export async function bootContainer(context: BootContext, spec: ImagedSpec, signal: AbortSignal): Promise<Booted> {
+  const holds = context.holds();
+  try {
+    return await boot(context, spec, holds, signal);
+  } catch (error) {
+    await holds.release();
+    throw error;
+  }
+}
+
+async function boot(context: BootContext, spec: ImagedSpec, holds: Holds, signal: AbortSignal): Promise<Booted> {
   const { engine, carrier, traits, startDeadlineMs } = context;
   const sockets = engine.endpoint.kind === "unix" ? [engine.endpoint.path] : [];
-  const [plan, image] = await Promise.all([planMounts(spec, sockets), inspectImage(engine, spec.image, signal)]);
+  const [plan, image] = await Promise.all([planMounts(spec, sockets, holds), inspectImage(engine, spec.image, signal)]);
   const user = mapUser(traits, plan.user, process.getuid?.() ?? 0);
   const making = { context, spec, plan, user, image };
   const { id, connect, authorities, remove } = await (carrier === "socket" ? connectBySocket : connectByAttach)(
@@ -73,8 +86,12 @@ export async function bootContainer(context: BootContext, spec: ImagedSpec, sign
       id,
       link,
       image: { path: image.path, hasBash, authorities },
-      remove,
+      remove: async () => {
+        await remove();
+        await holds.release();
+      },
       isCurrent: () => isCurrent(plan, spec.workspace),
+      isGuarded: () => isGuarded(plan),
     };
   } catch (error) {
     await remove();

@@ -19,6 +19,10 @@ const gitSwitches: readonly (readonly [string, string])[] = [
   ["core.pager", "cat"],
   ["log.showSignature", "false"],
   ["credential.helper", ""],
+  // A branch made from another repository's would be noted in the configuration, which is guarded.
+  ["branch.autoSetupMerge", "false"],
+  // A repack would write for servers of static files, into a folder that is guarded.
+  ["repack.updateServerInfo", "false"],
 ];
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -50,6 +54,8 @@ export function commandEnv(
     ["NO_UPDATE_NOTIFIER", "1"],
     ["PIP_DISABLE_PIP_VERSION_CHECK", "1"],
     ["DO_NOT_TRACK", "1"],
+    // Hooks are not run here, and their folder cannot be written: an install script that sets them up would fail.
+    ["HUSKY", "0"],
     ["GIT_CONFIG_COUNT", String(gitSwitches.length)],
   ]);
   for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"])

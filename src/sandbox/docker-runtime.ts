@@ -151,6 +151,7 @@ class DockerRuntime implements WarmRuntime {
       initCopy: () => this.#folder.initCopy(initPath),
       accounts: (image) => this.#accountsOf(image, () => readImageAccounts(engine, image, labels)),
       accountFiles: (accounts) => this.#folder.accounts(accounts),
+      holds: () => this.#folder.holds(),
       sandboxFile: (content) => this.#folder.sandboxFile(content),
       initVolume: (image) =>
         (this.#initVolume ??= fillInitVolume(engine, initPath, image, labels).catch((error: unknown) => {

@@ -45,6 +45,8 @@ export interface Booted {
   readonly remove: () => Promise<void>;
   /** Whether what it shows is what lies at the granted paths now. */
   readonly isCurrent: () => Promise<boolean>;
+  /** Whether what it must keep from commands is kept now. */
+  readonly isGuarded: () => boolean;
 }
 
 /** A running sandbox of any runtime: what its link serves, and how it is removed. */
@@ -52,6 +54,7 @@ export class LinkedSandbox implements WarmSandbox {
   readonly id: string;
   #spec: ImagedSpec;
   readonly #isCurrent: () => Promise<boolean>;
+  readonly #isGuarded: () => boolean;
   readonly #link: Link;
   readonly #image: ImageFacts;
   readonly #defaults: SandboxDefaults;
@@ -64,10 +67,11 @@ export class LinkedSandbox implements WarmSandbox {
   #onIdle: () => void = () => {};
   #closing: Promise<void> | undefined;
 
-  constructor(spec: ImagedSpec, { id, link, image, remove, isCurrent }: Booted, defaults: SandboxDefaults) {
+  constructor(spec: ImagedSpec, { id, link, image, remove, isCurrent, isGuarded }: Booted, defaults: SandboxDefaults) {
     this.id = id;
     this.#spec = spec;
     this.#isCurrent = isCurrent;
+    this.#isGuarded = isGuarded;
     this.#link = link;
     this.#image = image;
     this.#defaults = defaults;
@@ -93,6 +97,10 @@ export class LinkedSandbox implements WarmSandbox {
 
   get idleMs(): number {
     return this.#link.running > 0 ? 0 : performance.now() - this.#usedAt;
+  }
+
+  get isGuarded(): boolean {
+    return this.#isGuarded();
   }
 
   touch(): void {

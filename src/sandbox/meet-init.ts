@@ -38,10 +38,11 @@ export async function meetInit(
 
 /** Whoever mounts follows links, and a command in an older sandbox of the session could have put one there after the check. */
 async function compareMounts(link: Link, plan: MountPlan): Promise<void> {
-  for (const mount of plan.mounts) {
-    if (mount.kind !== "folder") continue;
+  const compared = plan.mounts.map(async (mount) => {
+    if (mount.kind !== "folder") return;
     const found = await link.stat(mount.target);
     if (found.errno !== 0 || found.device !== mount.identity.device || found.inode !== mount.identity.inode)
       throw new Problem("aborted", `scope ${mount.target}: it was replaced while the sandbox was made; try again`);
-  }
+  });
+  await Promise.all(compared);
 }

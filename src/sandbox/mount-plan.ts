@@ -8,6 +8,8 @@ export type PlannedMount =
       readonly target: AbsolutePath;
       readonly readOnly: boolean;
       readonly identity: FileIdentity;
+      /** True for what is kept read-only in a writable folder: it must not be there in another way either. */
+      readonly guard?: true;
     }
   | { readonly kind: "mask-folder" | "mask-file"; readonly target: AbsolutePath };
 

@@ -2,9 +2,10 @@ import type { BigIntStats } from "node:fs";
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { isInside, parentOf, parseAbsolutePath, type AbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
-import type { SandboxSpec } from "../model/runtime.ts";
+import type { GuardedPlace, SandboxSpec } from "../model/runtime.ts";
 import type { Scope } from "../model/scope.ts";
 import { lookAt } from "./look-at.ts";
+import type { Holds } from "./held-names.ts";
 import type { MountPlan, PlannedMount } from "./mount-plan.ts";
 
 /** Whoever may write below these owns the machine, so no scope lies in or covers one. */
@@ -20,20 +21,31 @@ const forbiddenTrees = [
   "/var/lib/containerd",
 ];
 
+type FolderMount = Extract<PlannedMount, { kind: "folder" }>;
+
 /** Names of the folder that the sandbox keeps for itself. */
 export const ownFolder = "/.sallyport";
 
 /**
- * Turns scopes and hidden folders into mounts. `engineSockets` are paths that no scope may reach.
+ * Turns scopes, hidden folders and guarded places into mounts. `engineSockets` are paths that no scope may reach; `holds` keeps names that are guarded and not
+ * there, and is let go by the caller, whatever happens here.
  * @throws Problem `failed_precondition` that names the scope and the reason.
  */
-export async function planMounts(spec: SandboxSpec, engineSockets: readonly string[]): Promise<MountPlan> {
+export async function planMounts(
+  spec: SandboxSpec,
+  engineSockets: readonly string[],
+  holds: Holds,
+): Promise<MountPlan> {
   const hidden = await Promise.all(spec.hidden.map(realOf));
   const sockets = await Promise.all(engineSockets.map((path) => realOf(path)));
   const mounts: PlannedMount[] = [];
-  for (const scope of mergeScopes(spec.scopes))
-    mounts.push(await planScope(scope, hidden, [...engineSockets.map(parsed), ...sockets]));
+  const scopes = mergeScopes(spec.scopes);
+  for (const scope of scopes) checkScope(scope, hidden, [...engineSockets.map(parsed), ...sockets]);
+  const guarded = placesToGuard(spec.guarded ?? [], scopes, hidden);
+  for (const scope of scopes)
+    if (!isShownAlready(scope, scopes, guarded)) mounts.push(await folderMount(scope.root, scope.access === "ro"));
   const shown = [...mounts];
+  for (const place of guarded) mounts.push(...(await planGuard(place, holds)));
   for (const folder of new Set([...spec.hidden, ...hidden])) mounts.push(...(await planMasks(folder, shown)));
   mounts.push(...(await planPins(mounts)));
   mounts.sort((a, b) => depth(a.target) - depth(b.target));
@@ -57,18 +69,59 @@ export function whyNeverMounted(root: AbsolutePath): string | undefined {
   return tree === undefined ? undefined : `${tree} is never mounted`;
 }
 
-async function planScope(
-  scope: Scope,
-  hidden: readonly AbsolutePath[],
-  sockets: readonly AbsolutePath[],
-): Promise<PlannedMount> {
-  const { root } = scope;
+/** @throws Problem for a folder that no sandbox may show. */
+function checkScope({ root }: Scope, hidden: readonly AbsolutePath[], sockets: readonly AbsolutePath[]): void {
   const never = whyNeverMounted(root);
   if (never !== undefined) throw refuse(root, never);
   for (const socket of sockets)
     if (isInside(root, socket)) throw refuse(root, `it holds the container engine's socket ${socket}`);
   for (const folder of hidden) if (isInside(folder, root)) throw refuse(root, "it belongs to Sallyport itself");
-  return folderMount(root, scope.access === "ro");
+}
+
+/** Those that a writable scope shows and no other scope speaks for. */
+function placesToGuard(
+  places: readonly GuardedPlace[],
+  scopes: readonly Scope[],
+  hidden: readonly AbsolutePath[],
+): GuardedPlace[] {
+  return places.filter(
+    ({ path }) =>
+      innermost(path, scopes)?.access === "rw" &&
+      !scopes.some(({ root }) => root === path) &&
+      !hidden.some((folder) => isInside(folder, path)),
+  );
+}
+
+/**
+ * True for a writable scope in a writable one: it says that what is guarded there may be changed. It is no mount of its own, for what is a mount cannot be
+ * replaced, and that is how most programs write a file.
+ */
+function isShownAlready(scope: Scope, scopes: readonly Scope[], guarded: readonly GuardedPlace[]): boolean {
+  if (scope.access === "ro") return false;
+  const outer = innermost(
+    scope.root,
+    scopes.filter(({ root }) => root !== scope.root),
+  );
+  return (
+    outer?.access === "rw" && !guarded.some(({ path }) => isInside(outer.root, path) && isInside(path, scope.root))
+  );
+}
+
+function innermost(path: AbsolutePath, scopes: readonly Scope[]): Scope | undefined {
+  return scopes
+    .filter(({ root }) => isInside(root, path))
+    .reduce<Scope | undefined>((a, b) => (a !== undefined && a.root.length > b.root.length ? a : b), undefined);
+}
+
+/** A read-only mount of the place onto itself. A link is not guarded: whoever mounts would follow it. */
+async function planGuard({ path, hold }: GuardedPlace, holds: Holds): Promise<PlannedMount[]> {
+  const held = hold ? await holds.hold(path) : false;
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined || !(found.isDirectory() || found.isFile())) {
+    if (held) throw refuse(path, "it must be kept from commands, and its name cannot be taken");
+    return [];
+  }
+  return [{ ...(await folderMount(path, true)), guard: true }];
 }
 
 /** What lies at a path that was granted; a link on the way came after the grant, which knew real paths only. */
@@ -80,7 +133,7 @@ async function look(root: AbsolutePath): Promise<BigIntStats> {
   }
 }
 
-async function folderMount(root: AbsolutePath, readOnly: boolean): Promise<PlannedMount> {
+async function folderMount(root: AbsolutePath, readOnly: boolean): Promise<FolderMount> {
   const { dev, ino } = await look(root);
   return { kind: "folder", source: root, target: root, readOnly, identity: { device: dev, inode: ino } };
 }

@@ -79,11 +79,17 @@ class SandboxPool implements Pool {
   async acquire(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox> {
     if (isForOnce(spec)) return this.#makeOnce(spec, signal);
     const key = keyOf(spec);
-    const entry = this.#current.get(key) ?? this.#begin(key, spec);
+    const known = this.#current.get(key);
+    const entry = known ?? this.#begin(key, spec);
     // The map is in the order of use.
     this.#current.delete(key);
     this.#current.set(key, entry);
     const sandbox = await until(entry.making, signal);
+    if (known !== undefined && !sandbox.isGuarded) {
+      if (this.#current.get(key) === known) this.#current.delete(key);
+      this.#retire(sandbox);
+      return this.acquire(spec, signal);
+    }
     sandbox.touch();
     return sandbox;
   }

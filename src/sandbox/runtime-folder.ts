@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import { Problem } from "../model/problem.ts";
 import type { Accounts } from "./accounts.ts";
+import { HeldNames, type Holds, removeHeld } from "./held-names.ts";
+
+/** In a start's own folder. */
+const heldJournal = "held-names";
 
 const instanceName = /^[0-9a-f]{16}$/;
 
@@ -19,10 +23,17 @@ export class RuntimeFolder {
   readonly instance = randomBytes(8).toString("hex");
   readonly #folder: string;
   readonly #files = new Map<string, Promise<string>>();
+  readonly #held: HeldNames;
 
   /** `folder`: short-pathed, of this Sallyport alone; made with mode 0700 where it is missing. */
   constructor(folder: string) {
     this.#folder = folder;
+    this.#held = new HeldNames(join(this.path, heldJournal));
+  }
+
+  /** Names that one sandbox keeps taken. */
+  holds(): Holds {
+    return this.#held.begin();
   }
 
   /** Where this start's files lie. */
@@ -77,12 +88,15 @@ export class RuntimeFolder {
     return { passwd: passwdFile, group: groupFile };
   }
 
-  /** Removes what earlier starts left. */
+  /** Removes what earlier starts left, the names that they kept taken as well. */
   async removeOld(): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     for (const name of names)
-      if (instanceName.test(name) && name !== this.instance)
-        await rm(join(this.#folder, name), { recursive: true, force: true });
+      if (instanceName.test(name) && name !== this.instance) {
+        const old = join(this.#folder, name);
+        await removeHeld(join(old, heldJournal));
+        await rm(old, { recursive: true, force: true });
+      }
   }
 
   #once(name: string, hint: string, make: (to: string) => Promise<void>): Promise<string> {

@@ -8,13 +8,14 @@ export function keyOf(spec: SandboxSpec): string {
 
 /** Two specs of one kind differ in their sessions only. */
 export function kindOf(spec: SandboxSpec): string {
-  const { image, workspace, scopes, hidden, home, limits, authority, variables } = spec;
+  const { image, workspace, scopes, hidden, guarded = [], home, limits, authority, variables } = spec;
   const { memoryBytes, cpus, pids, tmpBytes, openFiles, fileBytes } = limits;
   return JSON.stringify([
     image,
     workspace,
     mountKey(scopes),
     [...hidden].sort(),
+    guarded.map(({ path, hold }) => `${hold}:${path}`).sort(),
     home,
     memoryBytes,
     cpus,

@@ -6,6 +6,8 @@ export interface WarmSandbox extends Sandbox {
   readonly spec: SandboxSpec;
   /** Milliseconds since the last command ended or the sandbox was taken; 0 while one runs. */
   readonly idleMs: number;
+  /** False where something outside has replaced what commands must not change: nothing more may start in it. */
+  readonly isGuarded: boolean;
   /** Counts as use: the sandbox was handed to somebody who will spawn. */
   touch(): void;
   /** Calls back whenever the last running command has ended. */

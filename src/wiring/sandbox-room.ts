@@ -8,6 +8,7 @@ import type { Session } from "../model/session.ts";
 import { createRuntime } from "../sandbox/create-runtime.ts";
 import { createPool, type Pool } from "../sandbox/pool.ts";
 import { spareSession } from "../sandbox/spare-session.ts";
+import type { GuardedPlaces } from "./guarded-places.ts";
 import type { HiddenPlaces } from "./hidden-places.ts";
 import { innerCaller } from "./inner-caller.ts";
 import type { Places } from "./places.ts";
@@ -21,6 +22,7 @@ export interface SandboxRoomParts {
   readonly workspace: AbsolutePath;
   readonly permissions: Permissions;
   readonly hiddenPlaces: HiddenPlaces;
+  readonly guardedPlaces: GuardedPlaces;
   /** What the programs of a session trust and see beside the usual; undefined: nothing. */
   readonly trustOf: (session: SessionId) => Promise<Pick<SandboxSpec, "authority" | "variables"> | undefined>;
   readonly onConnection: (connection: InsideConnection) => void;
@@ -41,7 +43,7 @@ const spareAfterMs = 500;
 
 /** Puts runtime and pool together by the settings. */
 export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
-  const { places, env, workspace, permissions, hiddenPlaces, trustOf, onConnection, log } = parts;
+  const { places, env, workspace, permissions, hiddenPlaces, guardedPlaces, trustOf, onConnection, log } = parts;
   const { settings, home } = places;
   const { most, idleMs, spare } = settings.sandboxes;
   const runtime = createRuntime(settings.runtime, runtimeOptions(places, env));
@@ -73,8 +75,9 @@ export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
     const scopes = [{ root: workspace, access: "rw", lasts: "session" }] as const;
     const rules = permissions.rules(workspace, innerCaller().agent);
     const hidden = hiddenPlaces({ workspace, scopes, rules: [] }, rules);
+    const guarded = await guardedPlaces(scopes);
     const { image, limits } = settings;
-    await pool.prepare({ session, workspace, scopes, hidden, home, limits, image });
+    await pool.prepare({ session, workspace, scopes, hidden, guarded, home, limits, image });
   }
 
   return {
@@ -83,8 +86,8 @@ export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
       const { session, agent } = subject;
       const hidden = hiddenPlaces({ workspace: folder, scopes, rules }, permissions.rules(folder, agent));
       const wished = image ?? settings.agentImages.get(agent) ?? settings.image;
-      const trust = (await trustOf(session)) ?? {};
-      const spec = { session, workspace: folder, scopes, hidden, home, limits, image: wished, ...trust };
+      const [guarded, trust] = await Promise.all([guardedPlaces(scopes), trustOf(session)]);
+      const spec = { session, workspace: folder, scopes, hidden, guarded, home, limits, image: wished, ...trust };
       return pool.acquire(spec, signal);
     },
     async look() {

@@ -77,6 +77,41 @@ describe("what a person is asked to open for one command", () => {
   });
 });
 
+describe("what programs outside obey is kept read-only, and released for the command that a person allows", () => {
+  it.each([
+    ["echo x > .husky/pre-commit", "/work/.husky"],
+    ["echo x > .git/hooks/pre-commit", "/work/.git/hooks"],
+    ["echo x >> .git/config", "/work/.git/config"],
+    ["echo x > .git/modules/libs/sub/hooks/update", "/work/.git/modules/libs/sub/hooks"],
+    ["echo x > .git/commondir", "/work/.git/commondir"],
+    ["echo x > sub/.envrc", "/work/sub/.envrc"],
+    ["rm .vscode/tasks.json", "/work/.vscode"],
+    ["rm -r .idea", "/work/.idea"],
+    ["cp a .claude/settings.local.json", "/work/.claude"],
+  ])("%s", (text, root) => {
+    const found = run(text);
+    expect(found.settlement.kind).toBe("ask");
+    expect(found.shown).toEqual([`${root} rw once`]);
+    expect(found.notes.some((because) => because.endsWith(`; ${root} will be writable for this command`))).toBe(true);
+  });
+
+  it.each(["cat .husky/pre-commit", "git commit -m x", "git checkout main", "git fetch", "echo x > a"])(
+    "%s releases nothing",
+    (text) => expect(run(text).shown).toEqual([]),
+  );
+
+  it("is looked for below the granted folder only", () => {
+    const root = path("/home/u/.claude/trees/a");
+    const scopes: Scope[] = [{ root, access: "rw", lasts: "session" }];
+    const judged = judge(shell("echo x > b/.husky/c; echo x > d", { cwd: root }), {
+      facts,
+      mounts: true,
+      scopes,
+    });
+    expect(judged.action.scopes.slice(1).map(({ root }) => root)).toEqual(["/home/u/.claude/trees/a/b/.husky"]);
+  });
+});
+
 describe("what is never opened", () => {
   it.each([
     "ls /",

@@ -120,6 +120,7 @@ describe("a command", () => {
         "HOME",
         "HTTPS_PROXY",
         "HTTP_PROXY",
+        "HUSKY",
         "LANG",
         "LOGNAME",
         "NODE_USE_ENV_PROXY",

@@ -3,6 +3,7 @@ import type { Decision, Finding, Opening } from "../../model/decision.ts";
 import type { Effect, PathEffect } from "../../model/effect.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import { strictest } from "../../model/verdict.ts";
+import { guardedPlaceOf } from "../guarded-places.ts";
 import { hardcodedRule } from "../hardcoded-rule.ts";
 import { nearestScope } from "../nearest-scope.ts";
 import { capabilityOf, isPathEffect } from "../rules/capability.ts";
@@ -37,8 +38,8 @@ export function openFolders(decision: Decision, effects: readonly Effect[], worl
   const own = new Set(effects);
   const findings = decision.findings.map((finding): Finding => {
     const { effect, verdict } = finding;
-    if (verdict === "deny" || !isPathEffect(effect) || !own.has(effect) || isServed(effect, world)) return finding;
-    return opened(finding, effect, world);
+    if (verdict === "deny" || !isPathEffect(effect) || !own.has(effect)) return finding;
+    return isServed(effect, world) ? released(finding, effect, world) : opened(finding, effect, world);
   });
   const folders = mergeFolders(
     findings.flatMap(({ opens, verdict }): readonly OpenFolder[] =>
@@ -75,6 +76,15 @@ function decisionOf(findings: readonly Finding[]): Decision {
 function isServed(effect: PathEffect, { scopes }: OpenWorld): boolean {
   const scope = nearestScope(fixedPart(effect), scopes);
   return scope !== undefined && (effect.kind === "read" || scope.access === "rw");
+}
+
+/** What sandboxes keep read-only in a writable folder is not kept so for the command that may change it. */
+function released(finding: Finding, effect: PathEffect, { scopes }: OpenWorld): Finding {
+  const fixed = fixedPart(effect);
+  const scope = nearestScope(fixed, scopes);
+  const root = effect.kind === "read" || scope === undefined ? undefined : guardedPlaceOf(fixed, scope.root);
+  if (root === undefined) return finding;
+  return { ...noted(finding, `${root} will be writable for this command`), opens: { root, access: "rw", whole: true } };
 }
 
 /** The finding with what must be mounted for it, or why nothing is. */

@@ -1,6 +1,7 @@
 import { Problem } from "../../model/problem.ts";
 import type { ImagedSpec } from "../imaged-spec.ts";
-import { isCurrent } from "../is-current.ts";
+import type { Holds } from "../held-names.ts";
+import { isCurrent, isGuarded } from "../is-current.ts";
 import type { Booted } from "../linked-sandbox.ts";
 import { withAccount } from "../accounts.ts";
 import { meetInit } from "../meet-init.ts";
@@ -34,8 +35,18 @@ export async function bootBubblewrap(
   spec: ImagedSpec,
   signal: AbortSignal,
 ): Promise<Booted> {
+  const holds = context.folder.holds();
+  try {
+    return await boot(context, spec, holds, signal);
+  } catch (error) {
+    await holds.release();
+    throw error;
+  }
+}
+
+async function boot(context: BubblewrapContext, spec: ImagedSpec, holds: Holds, signal: AbortSignal): Promise<Booted> {
   const { program, rights, folder, cgroups, startDeadlineMs } = context;
-  const [owned, root] = await Promise.all([planMounts(spec, []), rootFolder(spec)]);
+  const [owned, root] = await Promise.all([planMounts(spec, [], holds), rootFolder(spec)]);
   // In a user namespace of his own nobody can be anybody else.
   const plan = rights === "root" ? owned : { ...owned, user: self() };
   const [init, empty, accounts, hosts] = await Promise.all([
@@ -56,6 +67,7 @@ export async function bootBubblewrap(
     if (started !== undefined) await leave(started);
     await cgroup.remove();
     await authorities?.remove();
+    await holds.release();
   };
   try {
     if (spec.authority !== undefined) authorities = await folder.sandboxFile(authoritiesWith(spec.authority));
@@ -88,6 +100,7 @@ export async function bootBubblewrap(
       image: { path: undefined, hasBash, authorities: authorities && authoritiesInside },
       remove,
       isCurrent: () => isCurrent(owned, spec.workspace),
+      isGuarded: () => isGuarded(owned),
     };
   } catch (error) {
     await remove();

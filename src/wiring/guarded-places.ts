@@ -1,0 +1,44 @@
+import type { AbsolutePath } from "../model/absolute-path.ts";
+import type { GuardedPlace } from "../model/runtime.ts";
+import type { Scope } from "../model/scope.ts";
+import { type FoundProjects, guardedPlaces } from "../policy/guarded-places.ts";
+import { findProjects } from "./find-projects.ts";
+
+/** What commands must not change in these folders, for `SandboxSpec.guarded`. */
+export type GuardedPlaces = (scopes: readonly Scope[]) => Promise<readonly GuardedPlace[]>;
+
+/** A look is good for so long, in milliseconds; then the next command has another one made beside it. */
+const freshMs = 30_000;
+
+/** Lists of folders that are remembered. */
+const mostRemembered = 64;
+
+interface Look {
+  readonly found: Promise<FoundProjects>;
+  readonly at: number;
+  renewing: boolean;
+}
+
+/** Looks for projects once for each list of folders, and again from time to time: whatever a command makes itself is its own, but people clone repositories meanwhile. */
+export function createGuardedPlaces(homes: readonly AbsolutePath[], now: () => number = Date.now): GuardedPlaces {
+  const looks = new Map<string, Look>();
+
+  function remember(key: string, found: Promise<FoundProjects>): Look {
+    const look = { found, at: now(), renewing: false };
+    looks.delete(key);
+    looks.set(key, look);
+    for (const [oldest] of looks) if (looks.size > mostRemembered) looks.delete(oldest);
+    return look;
+  }
+
+  return async (scopes) => {
+    const roots = scopes.filter(({ access, lasts }) => access === "rw" && lasts !== "once").map(({ root }) => root);
+    const key = JSON.stringify(roots.toSorted());
+    const look = looks.get(key) ?? remember(key, findProjects(roots, homes));
+    if (!look.renewing && now() - look.at > freshMs) {
+      look.renewing = true;
+      void findProjects(roots, homes).then((found) => remember(key, Promise.resolve(found)));
+    }
+    return guardedPlaces(await look.found, scopes);
+  };
+}
