@@ -15,8 +15,10 @@ import { createGate } from "./gate/gate.ts";
 import { type AbsolutePath, resolvePath } from "./model/absolute-path.ts";
 import type { SessionId } from "./model/ids.ts";
 import type { Rule } from "./model/rule.ts";
+import type { Session } from "./model/session.ts";
 import type { Features } from "./model/runtime.ts";
 import { createJudge } from "./policy/judge.ts";
+import type { IndexWorld } from "./policy/rules/rule-index.ts";
 import { loadBlocklist } from "./policy/blocklist/blocklist.ts";
 import { createNarrator } from "./policy/narrator.ts";
 import { createBackgroundProcesses } from "./sandbox/background-processes.ts";
@@ -29,7 +31,7 @@ import { createEgressCounts } from "./sessions/egress-counts.ts";
 import { createFileBudget } from "./sessions/file-budget.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { agentsDesk } from "./wiring/agents-desk.ts";
-import { approvalsDesk } from "./wiring/approvals-desk.ts";
+import { answerNotes, approvalsDesk } from "./wiring/approvals-desk.ts";
 import { auditDesk } from "./wiring/audit-desk.ts";
 import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
@@ -45,10 +47,13 @@ import type { Places } from "./wiring/places.ts";
 import { permissionsHealth } from "./wiring/permissions-health.ts";
 import { policyDesk } from "./wiring/policy-desk.ts";
 import { createRelayTable } from "./wiring/relay-table.ts";
+import { ruleProposals } from "./wiring/rule-proposals.ts";
+import { rulesPlaces } from "./wiring/rules-places.ts";
 import { sandboxRoom } from "./wiring/sandbox-room.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
-import { createStreamMeter } from "./wiring/stream-memory.ts";
+import { sessionRules } from "./wiring/session-rules.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
+import { createStreamMeter } from "./wiring/stream-memory.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
 import { openWebRoom, type WebRoom } from "./wiring/web-room.ts";
 
@@ -145,6 +150,12 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       egress.forget(id);
       await background.forget(id);
     };
+    const world = (session: Pick<Session, "workspace">): IndexWorld => ({
+      home: facts.home,
+      workspace: session.workspace,
+      real: (path) => facts.locate(path).real,
+    });
+    const addToSession = sessionRules(sessions, world);
     const narrator = createNarrator();
     const judge = createJudge({
       facts,
@@ -157,7 +168,9 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       database,
       redactor,
       clock,
-      keep: (drafts, by) => keepRules(permissions, drafts, by),
+      keep: keepRules({ permissions, sessions, addToSession, onChange: () => relays.recheck() }),
+      record: answerNotes(audit),
+      places: rulesPlaces(places.config, sessions),
       onTrouble,
       deadlineMs: settings.approvalDeadlineMs,
     });
@@ -167,7 +180,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       asker: approvals,
       recorder: countingRecorder(audit, agents),
       narrator,
-      operands: operandStates,
+      states: operandStates,
       spend: (session, roots) => sessions.spend(session, roots),
     });
 
@@ -237,7 +250,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
         }),
         fetcher: egress.fetcher,
         pages: { read: readPage },
-        approvals: approvalsDesk(approvals, audit),
+        approvals: approvalsDesk(approvals, ruleProposals({ permissions, sessions, audit, world, workspace: root })),
         audit: auditDesk(audit),
         policy: policyDesk({
           judge,
@@ -247,11 +260,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
           hardcoded,
           note,
           onChange: () => relays.recheck(),
-          world: (session) => ({
-            home: facts.home,
-            workspace: session.workspace,
-            real: (path) => facts.locate(path).real,
-          }),
+          addToSession,
         }),
         agents: agentsDesk({ agents, note, onChange: () => relays.recheck() }),
       }),

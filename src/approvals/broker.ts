@@ -1,37 +1,50 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { By } from "../model/decision.ts";
-import type { Answer, AnswerKind, Asker, Question } from "../model/gate-ports.ts";
+import type { Answer, Asker, Question, Reply } from "../model/gate-ports.ts";
 import { parseQuestionId, type QuestionId, type SessionId } from "../model/ids.ts";
 import { invalid, Problem } from "../model/problem.ts";
-import type { Rule, RuleDraft } from "../model/rule.ts";
-import type { Caller } from "../model/subject.ts";
+import type { Rule } from "../model/rule.ts";
+import type { Caller, Subject } from "../model/subject.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import type { ClosedQuestion, Closing, OpenQuestion, QuestionEvent } from "./open-question.ts";
+import { checkReply, editedText, requireAnswerer } from "./check-reply.ts";
+import { keepingOf, type Keeping } from "./keeping.ts";
+import type {
+  Answered,
+  ClosedQuestion,
+  Closing,
+  OpenQuestion,
+  QuestionEvent,
+  RecordedAnswer,
+  RulesPlace,
+} from "./open-question.ts";
 import { PendingQuestion } from "./pending-question.ts";
-import { draftsFor, present } from "./present.ts";
+import { present } from "./present.ts";
 import { questionDigest } from "./question-digest.ts";
+import { createQuestionGuard } from "./question-limits.ts";
 import { createQuestionStore } from "./question-store.ts";
 import { createWatchers } from "./watchers.ts";
 
 /** What the broker is made of. */
 export interface ApprovalsOptions {
-  /** `approvals.db` of the state folder. */
+  /** `sallyport.db` of the state folder. */
   readonly database: DatabaseSync;
   readonly redactor: Redactor;
   readonly clock: () => Date;
-  /** Writes the rules of an "always" answer, all or none, before anybody is released. What it throws makes the answer fail. */
-  readonly keep: (
-    drafts: readonly RuleDraft[],
-    by: By,
-    question: Question,
-  ) => readonly Rule[] | Promise<readonly Rule[]>;
+  /** Writes the rules of an answer, all or none, before anybody is released. What it throws makes the answer fail. */
+  readonly keep: (keeping: Keeping) => readonly Rule[] | Promise<readonly Rule[]>;
+  /** Records an answer before it counts. What it throws makes the answer fail. */
+  readonly record: (answer: RecordedAnswer) => void;
+  /** The files that an "always" may write to for this subject, the usual one first. */
+  readonly places: (subject: Subject) => readonly RulesPlace[];
   /** Told of what could not be stored but must not stop anything: the end of a question that nobody answered. */
   readonly onTrouble: (problem: Problem) => void;
   /** Milliseconds until silence is a denial; five minutes where not given. */
   readonly deadlineMs?: number;
   /** Requests of one agent that may wait at a time; 32 where not given. */
   readonly perAgent?: number;
+  /** New questions of one agent within a minute; 120 where not given. */
+  readonly perMinute?: number;
 }
 
 /** The queue of questions to people. */
@@ -43,67 +56,88 @@ export interface Approvals extends Asker {
   /** The last closed first; `limit` from 1 to 1000. */
   closed(limit: number): readonly ClosedQuestion[];
   /**
-   * Answers once and returns the rules that were written. `message` is told to the caller on a denial; 1024 characters at most.
-   * @throws Problem `permission_denied` for anybody but an admin, and for every agent's credential; `not_found`; `failed_precondition` where somebody else was
-   * first, or no rule can be written; `unavailable` where the rule or the answer could not be stored: the question stays open then.
+   * Answers once, and then each of `also`, which must be of the same group, as if it were answered alone. Where nobody waits the answer is kept until the deadline.
+   * @throws Problem `permission_denied` for anybody but an admin, and for every agent's credential; `invalid_argument`; `not_found`; `failed_precondition` where
+   * somebody else was first, no rule can be written, or what was edited is refused; `unavailable` where rule, record or answer could not be stored. The
+   * question stays open then.
    */
-  answer(id: QuestionId, kind: AnswerKind, caller: Caller, message?: string): Promise<readonly Rule[]>;
+  answer(id: QuestionId, reply: Reply, caller: Caller, also?: readonly QuestionId[]): Promise<Answered>;
   /** Takes the questions of a session that ended off the queue and fails everybody who waits for them. */
   withdraw(session: SessionId): void;
-  /** Fails everybody who waits. The questions count as lost at the next start. */
+  /** Fails everybody who waits. The questions are open again at the next start. */
   stop(): void;
 }
 
 const usualDeadlineMs = 300_000;
 const usualPerAgent = 32;
-const mostWaiting = 1000;
-const longestMessage = 1024;
+const usualPerMinute = 120;
 const mostListed = 1000;
 
-/** Makes the queue over its store. @throws the store's error. */
+/** Makes the queue over its store, with the questions that were open when the last run ended. @throws the store's error. */
 export function createApprovals(options: ApprovalsOptions): Approvals {
   const { redactor, clock } = options;
   const deadlineMs = options.deadlineMs ?? usualDeadlineMs;
-  const perAgent = options.perAgent ?? usualPerAgent;
+  const { perAgent = usualPerAgent, perMinute = usualPerMinute } = options;
+  const guard = createQuestionGuard({ perAgent, perMinute }, clock);
   const store = createQuestionStore(options.database, clock());
   const watchers = createWatchers();
   const pending = new Map<QuestionId, PendingQuestion>();
   const timers = new Map<QuestionId, NodeJS.Timeout>();
+  let stopped = false;
   const list = (): readonly OpenQuestion[] => Array.from(pending.values(), ({ shown }) => shown);
+  for (const { shown, digest, ...asked } of store.load()) hold(new PendingQuestion(asked, shown, digest));
 
   function ask(question: Question, signal: AbortSignal): Promise<Answer> {
     if (signal.aborted) throw new Problem("cancelled", "the caller went away", { cause: signal.reason });
-    const waiting = [...pending.values()];
-    bound(waiting, question);
+    if (stopped) throw new Problem("unavailable", "Sallyport is stopping");
     const digest = questionDigest(question);
-    const found = waiting.find((other) => other.digest === digest) ?? open(question, digest);
-    return found.join(signal, () => {
+    const kept = stored("whether it was answered", () => store.kept(digest, clock()));
+    if (kept !== undefined)
+      return Promise.resolve({
+        ...kept,
+        useUp: (record) => stored("the use of an answer", () => store.useUp(digest, record)),
+      });
+    guard.checkWaiting(question.subject.agent, pending.values());
+    const known = [...pending.values()].find((other) => other.digest === digest);
+    if (known?.waiting === 0) known.askedAgain(question, shownOf(question, known.shown.id));
+    const found = known ?? open(question, digest);
+    const answered = found.join(signal, () => {
       if (found.waiting === 0) close(found, { answer: undefined, by: "withdrawn: the caller went away" });
+      else announce(found);
     });
+    announce(found);
+    return answered;
   }
 
-  function bound(waiting: readonly PendingQuestion[], question: Question): void {
-    const { agent } = question.subject;
-    const count = (questions: readonly PendingQuestion[]): number =>
-      questions.reduce((sum, other) => sum + other.waiting, 0);
-    if (count(waiting.filter((other) => other.question.subject.agent === agent)) >= perAgent)
-      throw new Problem("resource_exhausted", `${perAgent} requests of ${agent} wait for a person already`);
-    if (count(waiting) >= mostWaiting)
-      throw new Problem("resource_exhausted", `${mostWaiting} requests wait for a person already`);
+  function shownOf(question: Question, id: QuestionId): OpenQuestion {
+    const askedAt = clock();
+    const deadline = new Date(askedAt.getTime() + deadlineMs);
+    return present(question, { id, askedAt, deadline, redactor, places: options.places(question.subject) });
   }
 
   function open(question: Question, digest: string): PendingQuestion {
-    const askedAt = clock();
-    const shown = present(question, newQuestionId(), askedAt, new Date(askedAt.getTime() + deadlineMs), redactor);
-    stored("the question", () => store.insert(shown));
+    const shown = shownOf(question, newQuestionId());
+    const { subject, drafts } = question;
+    guard.countNew(subject.agent);
+    // A rule with a secret in it is not kept for later.
+    const plain = drafts.every(({ match }) => redactor.redact(match) === match);
+    stored("the question", () => store.insert({ shown, digest, subject, drafts: plain ? drafts : [] }));
     const opened = new PendingQuestion(question, shown, digest);
-    pending.set(shown.id, opened);
-    timers.set(
-      shown.id,
-      setTimeout(() => expire(opened), deadlineMs),
-    );
-    watchers.emit({ kind: "opened", question: shown });
+    hold(opened);
     return opened;
+  }
+
+  function hold(question: PendingQuestion): void {
+    const { id, deadline } = question.shown;
+    pending.set(id, question);
+    timers.set(
+      id,
+      setTimeout(() => expire(question), Math.max(0, deadline.getTime() - clock().getTime())),
+    );
+  }
+
+  function announce(question: PendingQuestion): void {
+    if (pending.has(question.shown.id)) watchers.emit({ kind: "opened", question: question.shown });
   }
 
   /** Takes a question off the queue. Where its end cannot be stored it ends all the same: nobody was allowed anything. */
@@ -132,57 +166,84 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     question.release({ kind: "deny", by: { kind: "rule" }, message });
   }
 
-  async function answer(id: QuestionId, kind: AnswerKind, caller: Caller, message = ""): Promise<readonly Rule[]> {
-    if (caller.role !== "admin" || caller.isAgent)
-      throw new Problem("permission_denied", "only an admin answers a question, and never an agent's credential");
-    if (message.length > longestMessage) throw invalid("message", `longer than ${longestMessage} characters`);
+  async function answer(
+    id: QuestionId,
+    reply: Reply,
+    caller: Caller,
+    also: readonly QuestionId[] = [],
+  ): Promise<Answered> {
+    requireAnswerer(caller);
+    checkReply(reply);
     const question = free(id);
+    const { group } = question.shown;
+    const others = [...new Set(also)].filter((other) => other !== id);
+    for (const other of others)
+      if ((pending.get(other)?.shown.group ?? group) !== group) throw invalid("also", `${other} is of another group`);
+    const rules = [...(await answerOne(question, reply, caller))];
+    const notCounted: { id: QuestionId; reason: string }[] = [];
+    for (const other of others)
+      try {
+        rules.push(...(await answerOne(free(other), reply, caller)));
+      } catch (error) {
+        notCounted.push({ id: other, reason: asProblem(error).message });
+      }
+    return { rules, notCounted };
+  }
+
+  async function answerOne(question: PendingQuestion, reply: Reply, caller: Caller): Promise<readonly Rule[]> {
+    const { shown, digest } = question;
+    const edited = editedText(question, reply);
     const by: By = { kind: "person", name: caller.agent, channel: caller.channel };
-    const closing: Closing = { answer: kind, by: `${caller.agent} on ${caller.channel}` };
+    const closing: Closing = { answer: reply.kind, by: `${caller.agent} on ${caller.channel}` };
+    const keeping = keepingOf(question, reply, by, clock());
+    const said: Answer = {
+      kind: reply.kind,
+      by,
+      ...(reply.message === undefined || reply.message === "" ? {} : { message: reply.message }),
+      ...(edited === undefined ? {} : { edited }),
+    };
     let rules: readonly Rule[];
     try {
-      rules = kind === "allow" || kind === "deny" ? [] : await keep(question, kind, by, closing.by);
-      stored("the answer", () => store.close(id, closing, clock()));
+      rules = keeping === undefined ? [] : await keep(question, keeping, closing.by);
+      recorded({ question: shown, reply, edited, caller, rules });
+      const kept = question.waiting === 0 ? { digest, deadline: shown.deadline, answer: said } : undefined;
+      stored("the answer", () => store.close(shown.id, closing, clock(), kept));
     } catch (error) {
       question.answering = undefined;
       if (question.overdue) expire(question);
       throw error;
     }
     remove(question, closing);
-    question.release({ kind, by, ...(message === "" ? {} : { message }) });
+    question.release(said);
     return rules;
   }
 
   function free(id: QuestionId): PendingQuestion {
     const question = pending.get(id);
-    if (question === undefined) {
-      const closing = store.closing(id);
-      if (closing === undefined) throw new Problem("not_found", "there is no such question");
-      throw new Problem("failed_precondition", `the question is closed: ${describe(closing)}`);
-    }
-    if (question.answering !== undefined)
+    if (question?.answering !== undefined)
       throw new Problem("failed_precondition", `${question.answering} is answering the question just now`);
-    return question;
+    // A timer may be late: the clock decides.
+    if (question !== undefined && question.shown.deadline <= clock()) expire(question);
+    else if (question !== undefined) return question;
+    const closing = store.closing(id);
+    if (closing === undefined) throw new Problem("not_found", "there is no such question");
+    throw new Problem("failed_precondition", `the question is closed: ${describe(closing)}`);
   }
 
-  async function keep(
-    question: PendingQuestion,
-    kind: "always-allow" | "always-deny",
-    by: By,
-    who: string,
-  ): Promise<readonly Rule[]> {
-    const drafts = draftsFor(question.question, kind === "always-allow" ? "allow" : "deny");
-    if (drafts.length === 0)
-      throw new Problem("failed_precondition", "no rule can be written for this: answer it once");
+  async function keep(question: PendingQuestion, keeping: Keeping, who: string): Promise<readonly Rule[]> {
     question.answering = who;
     let rules: readonly Rule[];
     try {
-      rules = await options.keep(drafts, by, question.question);
+      rules = await options.keep(keeping);
     } catch (error) {
       throw asProblem(error, "the rule could not be written");
     }
     if (pending.has(question.shown.id)) return rules;
     throw new Problem("failed_precondition", "the question was withdrawn while its rule was written; the rule holds");
+  }
+
+  function recorded(said: RecordedAnswer): void {
+    stored("the record of the answer", () => options.record(said));
   }
 
   return {
@@ -197,12 +258,13 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     answer,
     withdraw(session) {
       for (const question of pending.values()) {
-        if (question.question.subject.session !== session) continue;
+        if (question.asked.subject.session !== session) continue;
         close(question, { answer: undefined, by: "withdrawn: the session was closed" });
         question.fail(new Problem("cancelled", "the session was closed before a person answered"));
       }
     },
     stop() {
+      stopped = true;
       for (const question of pending.values()) {
         remove(question, { answer: undefined, by: "Sallyport is stopping" });
         question.fail(new Problem("cancelled", "Sallyport is stopping"));
@@ -211,9 +273,9 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   };
 }
 
-function stored(what: string, write: () => void): void {
+function stored<T>(what: string, use: () => T): T {
   try {
-    write();
+    return use();
   } catch (error) {
     throw asProblem(error, `${what} could not be stored`);
   }

@@ -1,11 +1,13 @@
-import type { DetailPart, Question } from "../model/gate-ports.ts";
+import type { AnswerKind, DetailPart, Question } from "../model/gate-ports.ts";
 import type { QuestionId } from "../model/ids.ts";
+import type { Intent } from "../model/intent.ts";
 import { Problem } from "../model/problem.ts";
 import type { RuleDraft } from "../model/rule.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { mapStrings } from "./map-strings.ts";
-import type { OpenQuestion } from "./open-question.ts";
+import type { OpenQuestion, RulesPlace } from "./open-question.ts";
 import { detailParts } from "./question-detail.ts";
+import { questionMarks } from "./question-marks.ts";
 import { show } from "./show.ts";
 
 const longestTitle = 500;
@@ -19,23 +21,26 @@ const longestFindings = 524_288;
 const longestFindingText = 4096;
 
 /** The rules that an "always" of one direction writes. Where only allowing ones are proposed, their opposites deny. */
-export function draftsFor(question: Question, effect: RuleDraft["effect"]): readonly RuleDraft[] {
-  const drafts = question.drafts.filter((draft) => draft.effect === effect);
+export function draftsFor(proposed: readonly RuleDraft[], effect: RuleDraft["effect"]): readonly RuleDraft[] {
+  const drafts = proposed.filter((draft) => draft.effect === effect);
   if (drafts.length > 0 || effect === "allow") return drafts;
-  return question.drafts.map((draft) => ({ ...draft, effect }));
+  return proposed.map((draft) => ({ ...draft, effect }));
+}
+
+/** What a question is presented with, beside what it is about. */
+export interface Presentation {
+  readonly id: QuestionId;
+  readonly askedAt: Date;
+  readonly deadline: Date;
+  readonly redactor: Redactor;
+  readonly places: readonly RulesPlace[];
 }
 
 /**
  * What people are shown of a question: secrets struck out first, then everything made visible.
  * @throws Problem `failed_precondition` where it is too large to be shown whole: nobody can answer for what he cannot see.
  */
-export function present(
-  question: Question,
-  id: QuestionId,
-  askedAt: Date,
-  deadline: Date,
-  redactor: Redactor,
-): OpenQuestion {
+export function present(question: Question, { id, askedAt, deadline, redactor, places }: Presentation): OpenQuestion {
   let suspicious = false;
   const safe = (text: string, lines = false): string => {
     const shown = show(redactor.redact(text), { lines });
@@ -57,6 +62,10 @@ export function present(
   if (effects > longestFindings)
     throw tooLarge(`its effects have ${effects} characters, ${longestFindings} can be shown`);
   const short = (text: string): string => cut(safe(text), longestFindingText);
+  const findings = mapStrings(question.open, short);
+  const allowDrafts = mapStrings(draftsFor(question.drafts, "allow"), safe);
+  const denyDrafts = mapStrings(draftsFor(question.drafts, "deny"), safe);
+  const editable = editableText(question.editable?.text ?? "", redactor);
   return {
     id,
     agent: subject.agent,
@@ -65,13 +74,53 @@ export function present(
     title: cut(safe(question.title), longestTitle),
     detail,
     preview,
-    findings: mapStrings(question.open, short),
-    allowDrafts: mapStrings(draftsFor(question, "allow"), safe),
-    denyDrafts: mapStrings(draftsFor(question, "deny"), safe),
+    findings,
+    allowDrafts,
+    denyDrafts,
     askedAt,
     deadline,
     suspicious,
+    answers: answersFor({ allowDrafts, denyDrafts, editable }),
+    waiting: 0,
+    group: `${subject.session}:${groupOf(question.intent.kind)}`,
+    marks: questionMarks(detail, findings),
+    editable,
+    places,
+    waitsForCaller: false,
   };
+}
+
+/** What may be answered, the usual ones first. */
+export function answersFor(
+  question: Pick<OpenQuestion, "allowDrafts" | "denyDrafts" | "editable">,
+): readonly AnswerKind[] {
+  const byRule: readonly AnswerKind[] = ["always-allow", "allow-session", "allow-for"];
+  return [
+    "allow",
+    ...(question.allowDrafts.length === 0 ? [] : byRule),
+    "deny",
+    ...(question.denyDrafts.length === 0 ? [] : (["always-deny"] as const)),
+    ...(question.editable === "" ? [] : (["edit-and-allow"] as const)),
+  ];
+}
+
+/** Empty where a secret stands in it: it would have to be shown, or would be lost. */
+function editableText(text: string, redactor: Redactor): string {
+  return redactor.redact(text) === text ? show(text, { lines: true }).text : "";
+}
+
+/** Requests that a person thinks of together. */
+function groupOf(kind: Intent["kind"]): string {
+  switch (kind) {
+    case "exec":
+    case "use":
+      return kind;
+    case "fetch":
+    case "connect":
+      return "network";
+    default:
+      return "files";
+  }
 }
 
 function tooLarge(why: string): Problem {

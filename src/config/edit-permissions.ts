@@ -29,25 +29,25 @@ export interface Edited {
 }
 
 /**
- * Adds a rule at the end of a permissions file, keeping its comments.
+ * Adds rules at the end of a permissions file, keeping its comments: all of them, or none.
  * @throws Problem `aborted` where the file changed since it was read or is being edited; ConfigProblem where the result would not load.
  */
-export function addRuleToFile(target: EditTarget, entry: RuleDraftEntry): Edited {
+export function addRulesToFile(target: EditTarget, entries: readonly RuleDraftEntry[]): Edited {
   return edit(target, (document) => {
     if (!isSeq(document.get("rules"))) document.set("rules", document.createNode([]));
-    const { capability, match, exclude, effect, because } = entry;
-    const node = document.createNode({
-      capability,
-      effect,
-      match: [...match],
-      ...(exclude.length === 0 ? {} : { exclude: [...exclude] }),
-      ...(because === undefined ? {} : { because }),
-    });
     const rules = document.get("rules");
-    if (isSeq(rules)) {
-      rules.flow = false;
-      rules.add(node);
-    }
+    if (!isSeq(rules)) return;
+    rules.flow = false;
+    for (const { capability, match, exclude, effect, because } of entries)
+      rules.add(
+        document.createNode({
+          capability,
+          effect,
+          match: [...match],
+          ...(exclude.length === 0 ? {} : { exclude: [...exclude] }),
+          ...(because === undefined ? {} : { because }),
+        }),
+      );
   });
 }
 

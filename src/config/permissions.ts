@@ -5,7 +5,7 @@ import type { Rule } from "../model/rule.ts";
 import type { IndexWorld } from "../policy/rules/rule-index.ts";
 import type { ConfigFault } from "./config-fault.ts";
 import type { ConfigPaths } from "./config-paths.ts";
-import { addRuleToFile, removeRuleFromFile, type RuleDraftEntry } from "./edit-permissions.ts";
+import { addRulesToFile, removeRuleFromFile, type RuleDraftEntry } from "./edit-permissions.ts";
 import { FolderWatcher } from "./folder-watcher.ts";
 import type { FileSource } from "./load-permissions.ts";
 import { RuleFile } from "./rule-file.ts";
@@ -46,6 +46,10 @@ export interface Permissions {
   rules(workspace: AbsolutePath, agent: AgentId): readonly Rule[];
   /** @throws Problem `aborted` where the file changed since it was read, ConfigProblem where the rule is not good. */
   add(place: RulePlace, rule: RuleDraftEntry): Rule;
+  /** The same for several: all of them, or none. */
+  addAll(place: RulePlace, rules: readonly RuleDraftEntry[]): readonly Rule[];
+  /** The rules of one file. @throws ConfigProblem where it was broken when it was first needed. */
+  of(place: RulePlace): readonly Rule[];
   /** @throws Problem `not_found`, `aborted`. */
   remove(place: RulePlace, id: string): void;
   /** What is wrong with the files and their watching now, for people; empty where all is well. */
@@ -101,6 +105,13 @@ export function openPermissions(options: PermissionsOptions): Permissions {
       : open(paths.workspace(place.workspace), "workspace", place.workspace);
   }
 
+  function addAll(place: RulePlace, rules: readonly RuleDraftEntry[]): readonly Rule[] {
+    const file = fileOf(place);
+    const edited = addRulesToFile(file, rules);
+    file.replace(edited.rules, edited.text.hash);
+    return edited.rules.slice(-rules.length);
+  }
+
   function shared(): RuleFile[] {
     return [...paths.managed.map((file) => open(file, "managed", undefined)), open(paths.user, "user", undefined)];
   }
@@ -127,13 +138,12 @@ export function openPermissions(options: PermissionsOptions): Permissions {
       return rules;
     },
     add(place, rule) {
-      const file = fileOf(place);
-      const edited = addRuleToFile(file, rule);
-      file.replace(edited.rules, edited.text.hash);
-      const added = edited.rules.at(-1);
+      const [added] = addAll(place, [rule]);
       if (added === undefined) throw new Error("an edit lost the rule that it added");
       return added;
     },
+    addAll,
+    of: (place) => fileOf(place).rules,
     remove(place, id) {
       const file = fileOf(place);
       const edited = removeRuleFromFile(file, id);

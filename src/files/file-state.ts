@@ -19,11 +19,28 @@ export function entryState(path: AbsolutePath): string | undefined {
   return stateBy(() => lstatSync(wayOf(path), { bigint: true }));
 }
 
-function stateBy(look: () => BigIntStats | undefined): string | undefined {
+/** Which folder, or file, a path leads to, whatever lies in it: another one in its place gives another text. Links are followed. Undefined where there is none. */
+export function folderState(path: AbsolutePath): string | undefined {
+  return stateBy(
+    () => statSync(wayOf(path), { bigint: true }),
+    ({ dev, ino }) => [dev, ino],
+  );
+}
+
+function stateBy(
+  look: () => BigIntStats | undefined,
+  of: (stats: BigIntStats) => readonly bigint[] = (stats) => [
+    stats.dev,
+    stats.ino,
+    stats.mode,
+    stats.size,
+    stats.mtimeNs,
+    stats.ctimeNs,
+  ],
+): string | undefined {
   try {
     const stats = look();
-    if (stats === undefined) return undefined;
-    return [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
+    return stats === undefined ? undefined : of(stats).join(" ");
   } catch (error) {
     const code = errorCode(error);
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : `unreadable: ${code}`;

@@ -2,14 +2,25 @@ import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { Action, ActionOf } from "../model/action.ts";
 import type { By, Decision, Denial } from "../model/decision.ts";
 import { exhausted } from "../model/exhausted.ts";
-import type { Answer, Asker, Judge, Judgement, MakePreview, Recorder } from "../model/gate-ports.ts";
-import type { SessionId } from "../model/ids.ts";
+import type {
+  Answer,
+  Asker,
+  Editable,
+  FileState,
+  Judge,
+  Judgement,
+  MakePreview,
+  Question,
+  Recorder,
+} from "../model/gate-ports.ts";
+import type { EntryId, SessionId } from "../model/ids.ts";
 import type { Intent } from "../model/intent.ts";
 import { Problem, type ProblemCode } from "../model/problem.ts";
 import type { Subject } from "../model/subject.ts";
 import { type Admission, admitted } from "./admission.ts";
+import { commandText, editedIntent } from "./edited-intent.ts";
 import type { Narrator } from "./narrator.ts";
-import { isSamePlan } from "./same-plan.ts";
+import { type Plan, planChange, planText, statesChange } from "./plan.ts";
 
 /** The rooms behind the door. */
 export interface GatePorts {
@@ -17,8 +28,8 @@ export interface GatePorts {
   readonly asker: Asker;
   readonly recorder: Recorder;
   readonly narrator: Narrator;
-  /** What the files are that the request hands to programs, as a text that is equal where they are the same. Must not wait: it is asked between the last judgement and the permit. */
-  readonly operands: (judged: { readonly decision: Decision; readonly action: Action }) => string;
+  /** What the files and folders are on which an answer rests. Must not wait: it is asked between the last judgement and the permit. */
+  readonly states: (judged: { readonly decision: Decision; readonly action: Action }) => readonly FileState[];
   /** Takes one-time folders of a session away, before what uses them acts. Must not wait. @throws where that cannot be stored: nothing may act then. */
   readonly spend: (session: SessionId, roots: readonly AbsolutePath[]) => void;
 }
@@ -37,6 +48,22 @@ export interface Gate {
     preview?: MakePreview<I>,
   ): Promise<Admission<ActionOf<I>>>;
 }
+
+/** Who asks for what. */
+interface Request<I extends Intent> {
+  readonly subject: Subject;
+  readonly intent: I;
+  /** What was asked for, where a person put `intent` in its place. */
+  readonly asked?: Intent;
+}
+
+/** What settled a request. */
+interface Settled extends Pick<Answer, "by" | "useUp"> {
+  /** What a person was shown; undefined where nobody was asked. */
+  readonly plan?: Plan;
+}
+
+const askAgain = "ask again: the new plan needs its own answer";
 
 const nobodySpoke: Decision = { verdict: "deny", findings: [] };
 
@@ -75,23 +102,86 @@ export function createGate(ports: GatePorts): Gate {
     return new Problem(code, `${denial.effect}: ${denial.because}`, { denial: { ...denial, entry }, cause });
   }
 
-  function open<I extends Intent>(subject: Subject, intent: I, judged: Judgement<I>, by: By): Admission<ActionOf<I>> {
-    // Judged and spent without a wait between: of two requests one has the folder.
-    if (judged.spends.length > 0) ports.spend(subject.session, judged.spends);
-    const entry = recorder.open({ subject, intent, decision: judged.decision, by, verdict: "allow" });
-    return admitted(judged.action, entry, recorder);
+  function open<I extends Intent>(request: Request<I>, judged: Judgement<I>, answer: Settled): Admission<ActionOf<I>> {
+    const { subject, intent, asked } = request;
+    const { by, useUp = (record) => record() } = answer;
+    let entry: EntryId | undefined;
+    const write = (): EntryId => {
+      // Judged and spent without a wait between: of two requests one has the folder.
+      if (judged.spends.length > 0) ports.spend(subject.session, judged.spends);
+      const about = asked === undefined ? {} : { asked };
+      entry = recorder.open({ subject, intent, ...about, decision: judged.decision, by, verdict: "allow" });
+      return entry;
+    };
+    try {
+      const opened = useUp(write);
+      return admitted({
+        action: judged.action,
+        entry: opened,
+        recorder,
+        confirm: () => confirm(request, judged, answer, opened),
+        ...(asked !== undefined && intent.kind === "exec" ? { instead: intent.command } : {}),
+      });
+    } catch (error) {
+      // The record stands, and nothing came of it.
+      if (entry !== undefined)
+        recorder.close(entry, { kind: "failed", reason: "the answer could not be used", facts: {} });
+      throw error;
+    }
+  }
+
+  /** Judges once more what was admitted, for a wait may lie between the permit and the act. */
+  function confirm<I extends Intent>(
+    request: Request<I>,
+    judged: Judgement<I>,
+    { by, plan }: Settled,
+    entry: EntryId,
+  ): void {
+    const refused = (code: ProblemCode, denial: Denial): Problem =>
+      new Problem(code, `${denial.effect}: ${denial.because}`, { denial: { ...denial, entry } });
+    const changed = (because: string): Problem =>
+      refused("aborted", { ...narrator.denial(judged.decision, undefined, askAgain), because });
+    // A folder that was given for this one request is taken away by now: it cannot be judged again.
+    if (judged.spends.length > 0) {
+      const why = plan === undefined ? undefined : statesChange(plan.states, ports.states(judged));
+      if (why !== undefined) throw changed(why);
+      return;
+    }
+    let now: Judgement<I>;
+    try {
+      now = ports.judge.judge(request.subject, request.intent);
+    } catch (cause) {
+      if (cause instanceof Problem) throw cause;
+      throw changed("it could not be judged again");
+    }
+    const { settlement } = now;
+    if (settlement.kind === "deny")
+      throw refused("permission_denied", narrator.denial(now.decision, settlement.finding, settlement.next));
+    if (plan !== undefined) {
+      const why = planChange(plan, planOf(now));
+      if (why !== undefined) throw changed(why);
+    } else if (settlement.kind === "ask" && by.kind !== "person") {
+      const denial = narrator.denial(now.decision, settlement.open[0], askAgain);
+      throw refused("permission_denied", { ...denial, because: `what allowed it does not by now: ${denial.because}` });
+    }
+  }
+
+  function planOf<I extends Intent>(judged: Judgement<I>): Plan {
+    return { ...judged, states: ports.states(judged) };
   }
 
   async function ask<I extends Intent>(
-    subject: Subject,
-    intent: I,
+    request: Request<I>,
     judged: Judgement<I>,
     signal: AbortSignal,
     look: MakePreview<I> | undefined,
   ): Promise<Admission<ActionOf<I>>> {
+    const { subject, intent } = request;
     const findings = judged.settlement.kind === "ask" ? judged.settlement.open : [];
-    const operands = ports.operands(judged);
-    const question = {
+    const plan = planOf(judged);
+    const operands = planText(plan);
+    const editable = editableOf(request);
+    const question: Question = {
       subject,
       intent,
       title: narrator.title(intent, judged.action),
@@ -99,6 +189,7 @@ export function createGate(ports: GatePorts): Gate {
       decision: judged.decision,
       drafts: narrator.drafts(findings),
       operands,
+      ...(editable === undefined ? {} : { editable }),
     };
     let answer: Answer;
     try {
@@ -134,46 +225,72 @@ export function createGate(ports: GatePorts): Gate {
         );
         const source = answer.by.kind === "person" ? "person" : denial.source;
         const because = answer.message === undefined || answer.message === "" ? "a person said no" : answer.message;
-        throw refusal(subject, intent, judged.decision, answer.by, { ...denial, source, because });
+        const { useUp = (record) => record() } = answer;
+        throw useUp(() => refusal(subject, intent, judged.decision, answer.by, { ...denial, source, because }));
       }
       case "allow":
       case "always-allow":
-        return reopen(subject, intent, judged, operands, answer.by);
+      case "allow-session":
+      case "allow-for":
+        return reopen(request, plan, answer);
+      case "edit-and-allow":
+        return openEdited(request, answer);
       default:
         return exhausted(answer.kind);
     }
   }
 
+  /** The command that a person may change; another text is judged like a request of the same subject. */
+  function editableOf<I extends Intent>({ subject, intent }: Request<I>): Editable | undefined {
+    const text = commandText(intent);
+    if (text === undefined) return undefined;
+    return {
+      text,
+      attempt(other) {
+        const { decision, settlement } = judgeEdited(subject, editedIntent(intent, other));
+        if (settlement.kind !== "deny") return;
+        const denial = narrator.denial(decision, settlement.finding, settlement.next);
+        throw new Problem("failed_precondition", `${denial.effect}: ${denial.because}`, { denial });
+      },
+    };
+  }
+
+  function judgeEdited<I extends Intent>(subject: Subject, intent: I): Judgement<I> {
+    try {
+      return ports.judge.judge(subject, intent);
+    } catch (cause) {
+      if (cause instanceof Problem) throw cause;
+      throw new Problem("failed_precondition", "it could not be judged, and what cannot be judged is denied", {
+        cause,
+      });
+    }
+  }
+
+  /** Admits what a person put in the place of what was asked for: what would be asked is answered with it, what is denied is denied. No await from here to the permit. */
+  function openEdited<I extends Intent>({ subject, intent }: Request<I>, answer: Answer): Admission<ActionOf<I>> {
+    const edited = editedIntent(intent, answer.edited ?? "");
+    const now = judge(subject, edited);
+    if (now.settlement.kind === "deny") {
+      const denial = narrator.denial(now.decision, now.settlement.finding, now.settlement.next);
+      throw refusal(subject, edited, now.decision, now.settlement.by, denial);
+    }
+    return open({ subject, intent: edited, asked: intent }, now, { ...answer, plan: planOf(now) });
+  }
+
   /** Judges again what a person allowed, and admits it only where it is still the same plan. No await from here to the permit. */
-  function reopen<I extends Intent>(
-    subject: Subject,
-    intent: I,
-    judged: Judgement<I>,
-    operands: string,
-    by: By,
-  ): Admission<ActionOf<I>> {
+  function reopen<I extends Intent>(request: Request<I>, plan: Plan, answer: Answer): Admission<ActionOf<I>> {
+    const { subject, intent } = request;
     const now = judge(subject, intent);
     if (now.settlement.kind === "deny") {
       const denial = narrator.denial(now.decision, now.settlement.finding, now.settlement.next);
       throw refusal(subject, intent, now.decision, now.settlement.by, denial);
     }
-    const changed = !isSamePlan(judged, now)
-      ? "what would happen changed while the question waited"
-      : ports.operands(now) !== operands
-        ? "the content of a file that it uses changed while the question waited"
-        : undefined;
-    if (changed !== undefined) {
-      const denial = narrator.denial(now.decision, undefined, "ask again: the new plan needs its own answer");
-      throw refusal(
-        subject,
-        intent,
-        now.decision,
-        { kind: "rule" },
-        { ...denial, because: changed },
-        { code: "aborted" },
-      );
+    const because = planChange(plan, planOf(now));
+    if (because !== undefined) {
+      const denial = narrator.denial(now.decision, undefined, askAgain);
+      throw refusal(subject, intent, now.decision, { kind: "rule" }, { ...denial, because }, { code: "aborted" });
     }
-    return open(subject, intent, now, by);
+    return open(request, now, { ...answer, plan });
   }
 
   return {
@@ -182,9 +299,9 @@ export function createGate(ports: GatePorts): Gate {
       const judged = judge(subject, intent);
       switch (judged.settlement.kind) {
         case "allow":
-          return open(subject, intent, judged, judged.settlement.by);
+          return open({ subject, intent }, judged, { by: judged.settlement.by });
         case "ask":
-          return ask(subject, intent, judged, signal, preview);
+          return ask({ subject, intent }, judged, signal, preview);
         case "deny": {
           const denial = narrator.denial(judged.decision, judged.settlement.finding, judged.settlement.next);
           throw refusal(subject, intent, judged.decision, judged.settlement.by, denial);

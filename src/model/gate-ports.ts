@@ -60,6 +60,16 @@ export interface Question {
   readonly operands: string;
   /** What would change, for those who may answer; empty where nobody looked. */
   readonly preview?: readonly DetailPart[];
+  /** Undefined: it can be answered only as it is. */
+  readonly editable?: Editable;
+}
+
+/** A command that a person may change. */
+export interface Editable {
+  /** The command as a text. */
+  readonly text: string;
+  /** Judges another text in its place, and changes nothing. @throws Problem `failed_precondition` with a denial where even an answer cannot let it run, `invalid_argument`. */
+  attempt(text: string): void;
 }
 
 /** A part of what a person is shown of a request. */
@@ -79,8 +89,31 @@ export interface Preview {
 /** Looks what a judged request would change; asked only where a person is. @throws Problem where the request can only fail: then nobody is asked. */
 export type MakePreview<I extends Intent = Intent> = (judged: Judgement<I>, signal: AbortSignal) => Promise<Preview>;
 
-/** What a person may say to a question. */
-export type AnswerKind = "allow" | "always-allow" | "deny" | "always-deny";
+/** What a person may say to a question: once, by rules that are kept, by rules of the session (until it ends, or for a time), or with another text. */
+export type AnswerKind =
+  | "allow"
+  | "always-allow"
+  | "deny"
+  | "always-deny"
+  | "allow-session"
+  | "allow-for"
+  | "edit-and-allow";
+
+/** Where rules of an "always" are kept. */
+export type RulesFile = "user" | "workspace";
+
+/** An answer as a person gives it. */
+export interface Reply {
+  readonly kind: AnswerKind;
+  /** Told to the caller on a denial. */
+  readonly message?: string;
+  /** What runs in its place, with `edit-and-allow`, in the form of `OpenQuestion.editable`. */
+  readonly edited?: string;
+  /** How long the rules hold, with `allow-for`; 900 where not given. */
+  readonly forSeconds?: number;
+  /** With the "always" kinds; `user` where not given. */
+  readonly file?: RulesFile;
+}
 
 /** A person's answer, or what stands for one. */
 export interface Answer {
@@ -88,6 +121,13 @@ export interface Answer {
   readonly by: By;
   /** What the person wants the caller to know, on a denial. */
   readonly message?: string;
+  /** What runs in place of what was asked for, with `edit-and-allow`. */
+  readonly edited?: string;
+  /**
+   * Set where it was given while nobody waited: uses it up in one step with `record`. Neither is done where the other fails, and both are on disk when it returns.
+   * @throws Problem `aborted` where another request was faster; what `record` throws.
+   */
+  readonly useUp?: <T>(record: () => T) => T;
 }
 
 /** Puts a question to people and waits. */
@@ -100,10 +140,21 @@ export interface Asker {
 export interface Entry {
   readonly subject: Subject;
   readonly intent: Intent;
+  /** What was asked for, where a person let something else run in its place. */
+  readonly asked?: Intent;
   readonly decision: Decision;
   readonly by: By;
   readonly verdict: "allow" | "deny";
   readonly denial?: Denial;
+}
+
+/** What a file or folder is now on which a person's answer rests. */
+export interface FileState {
+  /** `file`: its content or its entry counts. `folder`: which folder it is, not what lies in it. */
+  readonly kind: "file" | "folder";
+  readonly path: AbsolutePath;
+  /** Equal where it is the same. */
+  readonly state: string;
 }
 
 /** Writes the record. Synchronous: when it returns, the entry is in the store. */

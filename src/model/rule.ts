@@ -22,6 +22,8 @@ export interface Rule {
   readonly examples?: { readonly hits: readonly string[]; readonly misses: readonly string[] };
   /** `file:line` of a rule that was read from a file. */
   readonly origin?: string;
+  /** When it ends by itself; rules of sessions only. */
+  readonly expiresAt?: Date;
 }
 
 /** A rule that an "always" answer would write: shown to the person before the answer, word for word. */

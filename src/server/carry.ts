@@ -1,7 +1,7 @@
 import type { Action, ActionOf } from "../model/action.ts";
 import type { MakePreview } from "../model/gate-ports.ts";
 import type { EntryId } from "../model/ids.ts";
-import type { Intent } from "../model/intent.ts";
+import type { Command, Intent } from "../model/intent.ts";
 import type { Outcome, OutcomeFacts } from "../model/outcome.ts";
 import type { Permit } from "../model/permit.ts";
 import { Problem } from "../model/problem.ts";
@@ -14,6 +14,9 @@ export interface Carriage<A extends Action> {
   readonly permit: Permit<A>;
   /** What the permit is for, so that it can be prepared. It is no leave to act. */
   readonly action: A;
+  /** As in {@link Admission}. */
+  readonly instead?: Command;
+  readonly confirm: () => void;
   /** Says how it ended; what was said last is recorded when the act is over. */
   readonly done: (facts: OutcomeFacts) => void;
   readonly failed: (reason: string, facts: OutcomeFacts) => void;
@@ -72,6 +75,8 @@ function start<A extends Action>(admission: Admission<A>, signal: AbortSignal) {
     entry: admission.entry,
     permit: admission.permit,
     action: admission.action,
+    confirm: () => admission.confirm(),
+    ...(admission.instead === undefined ? {} : { instead: admission.instead }),
     done(facts) {
       said = { kind: "done", facts };
     },

@@ -1,4 +1,4 @@
-import { AnswerKind as ProtoAnswer } from "../gen/sallyport/v1/approvals_pb.ts";
+import { AnswerKind as ProtoAnswer, RulesFile as ProtoRulesFile } from "../gen/sallyport/v1/approvals_pb.ts";
 import {
   Access as ProtoAccess,
   Lasts as ProtoLasts,
@@ -15,7 +15,7 @@ import {
   SearchEnd as ProtoSearchEnd,
   WriteDisposition as ProtoDisposition,
 } from "../gen/sallyport/v1/files_pb.ts";
-import type { AnswerKind } from "../model/gate-ports.ts";
+import type { AnswerKind, RulesFile } from "../model/gate-ports.ts";
 import type { FileSort, WriteDisposition } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
 import type { Source } from "../model/rule.ts";
@@ -73,6 +73,14 @@ export const answerNumbers: Readonly<Record<AnswerKind, ProtoAnswer>> = {
   "always-allow": ProtoAnswer.ALWAYS_ALLOW,
   deny: ProtoAnswer.DENY,
   "always-deny": ProtoAnswer.ALWAYS_DENY,
+  "allow-session": ProtoAnswer.ALLOW_SESSION,
+  "allow-for": ProtoAnswer.ALLOW_FOR,
+  "edit-and-allow": ProtoAnswer.EDIT_AND_ALLOW,
+};
+/** Files that an "always" writes to. */
+export const rulesFileNumbers: Readonly<Record<RulesFile, ProtoRulesFile>> = {
+  user: ProtoRulesFile.USER,
+  workspace: ProtoRulesFile.WORKSPACE,
 };
 /** What a write does with what is there. */
 export const dispositionNumbers: Readonly<Record<WriteDisposition, ProtoDisposition>> = {

@@ -5,6 +5,7 @@ import { Problem } from "../model/problem.ts";
 import type { Session } from "../model/session.ts";
 import type { Caller, Tier } from "../model/subject.ts";
 import { changed } from "./change-session.ts";
+import { liveRules } from "./live-rules.ts";
 import { isLive, liveScopes } from "./live-scopes.ts";
 import {
   checkDraft,
@@ -86,7 +87,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     const stored = sessions.get(id);
     if (stored === undefined || !maySeeIt(stored))
       throw new Problem("not_found", "there is no such session", { field: "session_id" });
-    return stored;
+    return current(stored);
+  }
+
+  /** Without the rules that have ended by themselves. The list stays the same object until one does: whoever compiles it does so once. */
+  function current(stored: StoredSession): StoredSession {
+    const rules = liveRules(stored.session.rules, clock());
+    if (rules === stored.session.rules) return stored;
+    const next = { ...stored, session: { ...stored.session, rules } };
+    sessions.set(stored.session.subject.session, next);
+    return next;
   }
 
   const findFor = (caller: Caller, id: SessionId): StoredSession => find(id, (stored) => maySee(caller, stored));
@@ -139,7 +149,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     open(caller, draft) {
       const found = [...sessions.values()].find((stored) => isSame(caller, draft, stored));
-      if (found !== undefined) return { session: view(caller, found), existing: true };
+      if (found !== undefined) return { session: view(caller, current(found)), existing: true };
       checkDraft(caller, draft, defaults);
       makeRoom(caller);
       const session = newSession(caller, draft, defaults, clock());
@@ -167,7 +177,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     list(caller) {
       const seen = [...sessions.values()]
         .filter((stored) => maySee(caller, stored))
-        .map((stored) => view(caller, stored));
+        .map((stored) => view(caller, current(stored)));
       return seen.sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime());
     },
     touch(id) {

@@ -75,6 +75,7 @@ function toRule(value: unknown): Rule {
     exclude: list(from["exclude"]).map(text),
     effect: oneOf(["allow", "ask", "deny"], from["effect"]),
     ...(from["because"] === undefined ? {} : { because: text(from["because"]) }),
+    ...(from["expiresAt"] === undefined ? {} : { expiresAt: date(from["expiresAt"]) }),
   };
 }
 

@@ -1,32 +1,39 @@
 import type { Approvals } from "../approvals/broker.ts";
+import { isAllowing } from "../approvals/check-reply.ts";
+import type { RecordedAnswer } from "../approvals/open-question.ts";
 import type { Audit } from "../audit/open-audit.ts";
 import type { Approvals as ApprovalsPort } from "../server/ports/people.ts";
 
-/** The queue of questions as the server asks for it; every answer leaves a record of its own. */
-export function approvalsDesk(approvals: Approvals, audit: Audit): ApprovalsPort {
+/** The queue of questions as the server asks for it. */
+export function approvalsDesk(approvals: Approvals, proposals: ApprovalsPort["proposals"]): ApprovalsPort {
   return {
     watch: (signal) => approvals.watch(signal),
     list: () => approvals.list(),
-    async answer(id, answer, by, message) {
-      const question = approvals.list().find((open) => open.id === id);
-      const rules = await approvals.answer(id, answer, by, message);
-      const verdict = answer === "allow" || answer === "always-allow" ? "allow" : "deny";
-      const about = {
+    answer: (id, reply, by, also) => approvals.answer(id, reply, by, also),
+    proposals,
+  };
+}
+
+/** Records every answer with the person and the channel, and with both texts where it was edited. @throws Problem where it cannot be written: the answer does not count then. */
+export function answerNotes(audit: Audit): (answer: RecordedAnswer) => void {
+  return ({ question, reply, edited, caller, rules }) => {
+    const { id, title, agent, session, detail } = question;
+    const { kind, message = "" } = reply;
+    audit.note({
+      kind: "answered",
+      agent,
+      session,
+      verdict: isAllowing(kind) ? "allow" : "deny",
+      about: {
         question: id,
-        title: question?.title ?? "",
-        answer,
-        by: by.agent,
-        channel: by.channel,
+        title,
+        answer: kind,
+        by: caller.agent,
+        channel: caller.channel,
         message,
         rules: rules.map((rule) => rule.id),
-      };
-      audit.note({
-        kind: "answered",
-        verdict,
-        about,
-        ...(question === undefined ? {} : { agent: question.agent, session: question.session }),
-      });
-      return rules;
-    },
+        ...(edited === undefined ? {} : { asked: detail, edited }),
+      },
+    });
   };
 }

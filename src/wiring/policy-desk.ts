@@ -1,18 +1,16 @@
-import { randomBytes } from "node:crypto";
 import type { Judge } from "../model/gate-ports.ts";
 import { exhausted } from "../model/exhausted.ts";
-import { invalid, Problem } from "../model/problem.ts";
+import { Problem } from "../model/problem.ts";
 import type { Rule, Source } from "../model/rule.ts";
 import type { Session } from "../model/session.ts";
 import type { Permissions } from "../config/permissions.ts";
 import type { Narrator } from "../gate/narrator.ts";
 import { explain } from "../policy/explain.ts";
-import { checkRule } from "../policy/rules/check-rule.ts";
-import type { IndexWorld } from "../policy/rules/rule-index.ts";
 import type { NewRule, PolicyDesk } from "../server/ports/judging.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { NoteChange } from "./change-notes.ts";
 import { innerCaller } from "./inner-caller.ts";
+import type { AddSessionRules } from "./session-rules.ts";
 
 /** What the desk needs. */
 export interface PolicyDeskParts {
@@ -22,7 +20,7 @@ export interface PolicyDeskParts {
   readonly sessions: Sessions;
   /** The rules that are part of the program. */
   readonly hardcoded: readonly Rule[];
-  readonly world: (session: Session) => IndexWorld;
+  readonly addToSession: AddSessionRules;
   readonly note: NoteChange;
   /** Told of every rule that came or went. */
   readonly onChange: () => void;
@@ -31,23 +29,6 @@ export interface PolicyDeskParts {
 /** Judging without acting, and the rules. */
 export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
   const { judge, narrator, permissions, sessions } = parts;
-
-  function addToSession(session: Session, { capability, match, exclude, effect, because }: NewRule): Rule {
-    const id = `session.${randomBytes(4).toString("hex")}`;
-    const rule: Rule = {
-      id,
-      source: "session",
-      capability,
-      match,
-      exclude,
-      effect,
-      ...(because === undefined ? {} : { because }),
-    };
-    const [fault] = checkRule(rule, parts.world(session));
-    if (fault !== undefined) throw invalid(`rule.${fault.field.join(".")}`, fault.reason);
-    sessions.update(innerCaller(), session.subject.session, { addRules: [rule] });
-    return rule;
-  }
 
   return {
     check(session, intent) {
@@ -68,7 +49,7 @@ export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
     faults: () => permissions.faults(),
     add(session, rule, by) {
       parts.note(by, "add a rule", { session: session.subject.session, rule });
-      const kept = rule.source === "user" ? permissions.add({ source: "user" }, rule) : addToSession(session, rule);
+      const kept = keep(session, rule);
       parts.onChange();
       return kept;
     },
@@ -78,6 +59,22 @@ export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
       parts.onChange();
     },
   };
+
+  function keep(session: Session, { source, ...rule }: NewRule): Rule {
+    switch (source) {
+      case "user":
+        return permissions.add({ source }, rule);
+      case "workspace":
+        return permissions.add({ source, workspace: session.workspace }, rule);
+      case "session": {
+        const [kept] = parts.addToSession(session, [rule]);
+        if (kept === undefined) throw new Problem("internal", "a session lost the rule that it was given");
+        return kept;
+      }
+      default:
+        return exhausted(source);
+    }
+  }
 
   function removeFrom(session: Session, source: Source, id: string): void {
     switch (source) {

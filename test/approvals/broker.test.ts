@@ -20,7 +20,10 @@ describe("an answer", () => {
   it.each(["allow", "deny"] as const)("%s reaches the one who asked, with the person's name and word", async (kind) => {
     const approvals = approvalsIn(temporaryFolder());
     const asked = approvals.ask(question("make"), patient());
-    expect(await approvals.answer(onlyOne(approvals).id, kind, alice, "because")).toEqual([]);
+    expect(await approvals.answer(onlyOne(approvals).id, { kind, message: "because" }, alice)).toEqual({
+      rules: [],
+      notCounted: [],
+    });
     expect(await asked).toEqual({ kind, by: { kind: "person", name: "alice", channel: "socket" }, message: "because" });
     expect(approvals.list()).toEqual([]);
   });
@@ -30,8 +33,8 @@ describe("an answer", () => {
     const asked = approvals.ask(question("make"), patient());
     const { id } = onlyOne(approvals);
     const [first, second] = await Promise.allSettled([
-      approvals.answer(id, "deny", alice),
-      approvals.answer(id, "allow", bob),
+      approvals.answer(id, { kind: "deny" }, alice),
+      approvals.answer(id, { kind: "allow" }, bob),
     ]);
     expect(first.status).toBe("fulfilled");
     expect(second).toMatchObject({ reason: problem("failed_precondition", "alice on socket answered deny") });
@@ -46,8 +49,8 @@ describe("an answer", () => {
     const approvals = approvalsIn(temporaryFolder());
     const asked = approvals.ask(question("make"), patient());
     const { id } = onlyOne(approvals);
-    await expect(approvals.answer(id, "allow", who)).rejects.toEqual(problem("permission_denied"));
-    await approvals.answer(id, "deny", alice);
+    await expect(approvals.answer(id, { kind: "allow" }, who)).rejects.toEqual(problem("permission_denied"));
+    await approvals.answer(id, { kind: "deny" }, alice);
     expect((await asked).kind).toBe("deny");
   });
 
@@ -55,14 +58,14 @@ describe("an answer", () => {
     const approvals = approvalsIn(temporaryFolder());
     const unknown = parseQuestionId("unknown");
     if (unknown === undefined) throw new Error("no identifier");
-    await expect(approvals.answer(unknown, "allow", alice)).rejects.toEqual(problem("not_found"));
+    await expect(approvals.answer(unknown, { kind: "allow" }, alice)).rejects.toEqual(problem("not_found"));
     const asked = approvals.ask(question("make"), patient());
     const { id } = onlyOne(approvals);
-    await expect(approvals.answer(id, "deny", alice, "x".repeat(1025))).rejects.toMatchObject({
+    await expect(approvals.answer(id, { kind: "deny", message: "x".repeat(1025) }, alice)).rejects.toMatchObject({
       code: "invalid_argument",
       field: "message",
     });
-    await approvals.answer(id, "deny", alice);
+    await approvals.answer(id, { kind: "deny" }, alice);
     await asked;
   });
 });
@@ -79,14 +82,17 @@ describe("an answer for always", () => {
       effect: "allow",
     } as const;
     const approvals = approvalsIn(temporaryFolder(), {
-      async keep(drafts, by) {
+      async keep({ drafts, by }) {
         await Promise.resolve();
         order.push(`kept ${JSON.stringify(drafts)} for ${by.kind === "person" ? by.name : ""}`);
         return [rule];
       },
     });
     const asked = approvals.ask(question("make"), patient()).then(({ kind }) => order.push(kind));
-    expect(await approvals.answer(onlyOne(approvals).id, "always-allow", alice)).toEqual([rule]);
+    expect(await approvals.answer(onlyOne(approvals).id, { kind: "always-allow" }, alice)).toEqual({
+      rules: [rule],
+      notCounted: [],
+    });
     await asked;
     expect(order).toEqual([
       'kept [{"capability":"shell","match":"make *","effect":"allow"}] for alice',
@@ -97,14 +103,14 @@ describe("an answer for always", () => {
   it("denies by the opposite of what was proposed, as it was shown", async () => {
     const kept: unknown[] = [];
     const approvals = approvalsIn(temporaryFolder(), {
-      keep(drafts) {
+      keep({ drafts }) {
         kept.push(...drafts);
         return [];
       },
     });
     const asked = approvals.ask(question("make"), patient());
     const shown = onlyOne(approvals);
-    await approvals.answer(shown.id, "always-deny", alice);
+    await approvals.answer(shown.id, { kind: "always-deny" }, alice);
     expect(kept).toEqual([{ capability: "shell", match: "make *", effect: "deny" }]);
     expect(shown.denyDrafts).toEqual(kept);
     expect((await asked).kind).toBe("always-deny");
@@ -114,10 +120,10 @@ describe("an answer for always", () => {
     const approvals = approvalsIn(temporaryFolder());
     const asked = approvals.ask(question("make", { drafts: [] }), patient());
     const { id } = onlyOne(approvals);
-    await expect(approvals.answer(id, "always-allow", alice)).rejects.toEqual(
+    await expect(approvals.answer(id, { kind: "always-allow" }, alice)).rejects.toEqual(
       problem("failed_precondition", "no rule"),
     );
-    await approvals.answer(id, "allow", alice);
+    await approvals.answer(id, { kind: "allow" }, alice);
     expect((await asked).kind).toBe("allow");
   });
 
@@ -129,8 +135,8 @@ describe("an answer for always", () => {
     });
     const asked = approvals.ask(question("make"), patient());
     const { id } = onlyOne(approvals);
-    await expect(approvals.answer(id, "always-allow", alice)).rejects.toEqual(problem("resource_exhausted"));
-    await approvals.answer(id, "deny", bob);
+    await expect(approvals.answer(id, { kind: "always-allow" }, alice)).rejects.toEqual(problem("resource_exhausted"));
+    await approvals.answer(id, { kind: "deny" }, bob);
     expect((await asked).kind).toBe("deny");
   });
 
@@ -139,8 +145,8 @@ describe("an answer for always", () => {
     const approvals = approvalsIn(temporaryFolder(), { keep: () => promise });
     const asked = approvals.ask(question("make"), patient());
     const { id } = onlyOne(approvals);
-    const first = approvals.answer(id, "always-allow", alice);
-    await expect(approvals.answer(id, "deny", bob)).rejects.toEqual(
+    const first = approvals.answer(id, { kind: "always-allow" }, alice);
+    await expect(approvals.answer(id, { kind: "deny" }, bob)).rejects.toEqual(
       problem("failed_precondition", "alice on socket is answering"),
     );
     resolve([]);
@@ -150,9 +156,14 @@ describe("an answer for always", () => {
 
   it("that fails after the deadline leaves the denial of the deadline", async () => {
     const { promise, reject } = Promise.withResolvers<[]>();
-    const approvals = approvalsIn(temporaryFolder(), { keep: () => promise, deadlineMs: 5 });
+    const approvals = approvalsIn(temporaryFolder(), {
+      keep: () => promise,
+      deadlineMs: 5,
+      // Only the timer tells that time goes by.
+      clock: () => new Date(0),
+    });
     const asked = approvals.ask(question("make"), patient());
-    const answered = approvals.answer(onlyOne(approvals).id, "always-allow", alice);
+    const answered = approvals.answer(onlyOne(approvals).id, { kind: "always-allow" }, alice);
     // Another question's end shows that the deadline of the first is over: timers of one length fire in order.
     await approvals.ask(question("later"), patient());
     expect(onlyOne(approvals).title).toBe("Run make");
@@ -166,7 +177,7 @@ describe("an answer for always", () => {
     const approvals = approvalsIn(temporaryFolder(), { keep: () => promise });
     const leaving = new AbortController();
     const asked = approvals.ask(question("make"), leaving.signal);
-    const answered = approvals.answer(onlyOne(approvals).id, "always-allow", alice);
+    const answered = approvals.answer(onlyOne(approvals).id, { kind: "always-allow" }, alice);
     leaving.abort();
     await expect(asked).rejects.toEqual(problem("cancelled"));
     resolve([]);
@@ -182,7 +193,7 @@ describe("a question without an answer", () => {
     const [closed] = approvals.closed(10);
     expect(closed).toMatchObject({ answer: "deny", by: "the deadline", title: "Run make" });
     if (closed === undefined) throw new Error("nothing was closed");
-    await expect(approvals.answer(closed.id, "allow", alice)).rejects.toEqual(
+    await expect(approvals.answer(closed.id, { kind: "allow" }, alice)).rejects.toEqual(
       problem("failed_precondition", "the deadline answered deny"),
     );
   });
@@ -195,7 +206,9 @@ describe("a question without an answer", () => {
     leaving.abort();
     await expect(asked).rejects.toEqual(problem("cancelled"));
     expect(approvals.list()).toEqual([]);
-    await expect(approvals.answer(id, "allow", alice)).rejects.toEqual(problem("failed_precondition", "withdrawn"));
+    await expect(approvals.answer(id, { kind: "allow" }, alice)).rejects.toEqual(
+      problem("failed_precondition", "withdrawn"),
+    );
   });
 
   it("is withdrawn with its session, and with no other", async () => {
@@ -206,10 +219,10 @@ describe("a question without an answer", () => {
     approvals.withdraw(session);
     await expect(asked).rejects.toEqual(problem("cancelled", "the session was closed"));
     expect(approvals.list().map(({ agent }) => agent)).toEqual(["two"]);
-    await expect(approvals.answer(id, "allow", alice)).rejects.toEqual(
+    await expect(approvals.answer(id, { kind: "allow" }, alice)).rejects.toEqual(
       problem("failed_precondition", "the session was closed"),
     );
-    await approvals.answer(onlyOne(approvals).id, "deny", alice);
+    await approvals.answer(onlyOne(approvals).id, { kind: "deny" }, alice);
     expect((await other).kind).toBe("deny");
   });
 
@@ -219,27 +232,9 @@ describe("a question without an answer", () => {
     expect(approvals.closed(10)).toEqual([]);
   });
 
-  it("is lost with a restart", async () => {
-    const folder = temporaryFolder();
-    const first = approvalsIn(folder);
-    const asked = first.ask(question("make"), patient());
-    const { id } = onlyOne(first);
-    first.end();
-    await expect(asked).rejects.toEqual(problem("cancelled", "stopping"));
-    const second = approvalsIn(folder);
-    expect(second.list()).toEqual([]);
-    expect(second.closed(10)).toMatchObject([
-      { id, agent: "tester", title: "Run make", answer: undefined, by: "lost with the restart" },
-    ]);
-    await expect(second.answer(id, "allow", alice)).rejects.toEqual(
-      problem("failed_precondition", "lost with the restart"),
-    );
-  });
-
   it("is refused where it cannot be stored", async () => {
-    const folder = temporaryFolder();
-    const approvals = approvalsIn(folder);
-    approvals.end();
+    const approvals = approvalsIn(temporaryFolder());
+    approvals.database.exec("DROP TABLE open_questions");
     await expect(approvals.ask(question("make"), patient())).rejects.toEqual(
       problem("unavailable", "the question could not be stored"),
     );
@@ -257,7 +252,7 @@ describe("many questions", () => {
     leaving.abort();
     await expect(first).rejects.toEqual(problem("cancelled"));
     expect(onlyOne(approvals).id).toBe(id);
-    await approvals.answer(id, "allow", alice);
+    await approvals.answer(id, { kind: "allow" }, alice);
     expect((await second).kind).toBe("allow");
   });
 
@@ -273,7 +268,7 @@ describe("many questions", () => {
     ];
     const answers = asked.map((each) => approvals.ask(each, patient()));
     expect(approvals.list()).toHaveLength(asked.length);
-    for (const { id } of approvals.list()) await approvals.answer(id, "deny", alice);
+    for (const { id } of approvals.list()) await approvals.answer(id, { kind: "deny" }, alice);
     await Promise.all(answers);
   });
 
@@ -284,10 +279,10 @@ describe("many questions", () => {
       problem("resource_exhausted", "2 requests of tester"),
     );
     answers.push(approvals.ask(question("b", { agent: "other" }), patient()));
-    for (const { id } of approvals.list()) await approvals.answer(id, "deny", alice);
+    for (const { id } of approvals.list()) await approvals.answer(id, { kind: "deny" }, alice);
     await Promise.all(answers);
     const again = approvals.ask(question("b"), patient());
-    await approvals.answer(onlyOne(approvals).id, "deny", alice);
+    await approvals.answer(onlyOne(approvals).id, { kind: "deny" }, alice);
     await again;
   });
 });
@@ -305,7 +300,7 @@ describe("closed questions", () => {
     const shown = onlyOne(approvals);
     for (const text of ["a", "b", "c", "d", "e"]) {
       const id = parseQuestionId(text) ?? expect.unreachable();
-      store.insert({ ...shown, id });
+      store.insert({ shown: { ...shown, id }, digest: text, subject: question(text).subject, drafts: [] });
       if (text !== "a") store.close(id, { answer: "deny", by: "test" }, new Date());
     }
     expect(
@@ -333,7 +328,7 @@ describe("watch", () => {
     })();
     const leaving = new AbortController();
     const late = approvals.ask(question("late"), leaving.signal);
-    await approvals.answer(approvals.list()[0]?.id ?? expect.unreachable(), "deny", alice);
+    await approvals.answer(approvals.list()[0]?.id ?? expect.unreachable(), { kind: "deny" }, alice);
     await early;
     await watching;
     expect(events).toMatchObject([

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import { createApprovals, type Approvals, type ApprovalsOptions } from "../../src/approvals/broker.ts";
 import { openDatabase } from "../../src/audit/open-database.ts";
@@ -10,13 +11,21 @@ import { createRedactor } from "../../src/secrets/redactor.ts";
 import { present } from "../audit/fixture.ts";
 
 /** A queue on disk that is stopped after the test. */
-export function approvalsIn(folder: string, options: Partial<ApprovalsOptions> = {}): Approvals & { end(): void } {
+export function approvalsIn(
+  folder: string,
+  options: Partial<ApprovalsOptions> = {},
+): Approvals & {
+  readonly database: DatabaseSync;
+  end(): void;
+} {
   const database = openDatabase({ folder, file: "approvals.db" });
   const approvals = createApprovals({
     database,
     redactor: createRedactor(),
     clock: () => new Date(),
     keep: () => [],
+    record: () => {},
+    places: () => [{ file: "user", path: "/home/u/.config/sallyport/permissions.yaml" }],
     onTrouble: (problem) => {
       throw problem;
     },
@@ -27,7 +36,7 @@ export function approvalsIn(folder: string, options: Partial<ApprovalsOptions> =
     if (database.isOpen) database.close();
   };
   onTestFinished(end);
-  return { ...approvals, end };
+  return { ...approvals, database, end };
 }
 
 /** A question about a shell command. */
@@ -38,6 +47,7 @@ export function question(
     readonly intent?: Partial<ExecIntent>;
     readonly drafts?: Question["drafts"];
     readonly operands?: string;
+    readonly editable?: Question["editable"];
   } = {},
 ): Question {
   const agent = change.agent ?? "tester";
@@ -73,6 +83,7 @@ export function question(
     decision: { verdict: "ask", findings: [finding] },
     drafts: change.drafts ?? [{ capability: "shell", match: `${text} *`, effect: "allow" }],
     operands: change.operands ?? "",
+    ...(change.editable === undefined ? {} : { editable: change.editable }),
   };
 }
 

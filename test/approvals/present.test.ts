@@ -32,7 +32,7 @@ describe("what a person is shown", () => {
       channel: "socket",
       suspicious: false,
     });
-    await approvals.answer(shown.id, "deny", caller("alice"));
+    await approvals.answer(shown.id, { kind: "deny" }, caller("alice"));
     await asked;
   });
 
@@ -49,7 +49,7 @@ describe("what a person is shown", () => {
       expect(text).toContain("[redacted:github]");
       expect(text).toContain("u{202e}");
     }
-    await approvals.answer(shown.id, "deny", caller("alice"));
+    await approvals.answer(shown.id, { kind: "deny" }, caller("alice"));
     await asked;
   });
 
@@ -73,7 +73,7 @@ describe("what a person is shown", () => {
     const shown = onlyOne(approvals);
     expect(shown.detail).toContain("x".repeat(60_000));
     expect(shown.title.length).toBeLessThan(600);
-    await approvals.answer(shown.id, "deny", caller("alice"));
+    await approvals.answer(shown.id, { kind: "deny" }, caller("alice"));
     await asked;
   });
 
@@ -85,7 +85,7 @@ describe("what a person is shown", () => {
     const shown = onlyOne(approvals);
     expect(shown.preview).toBe("diff\n| -[redacted:github]\n| +\\u{202e}\n| and more that is not shown here");
     expect([shown.suspicious, shown.detail.includes("diff")]).toEqual([true, false]);
-    await approvals.answer(shown.id, "deny", caller("alice"));
+    await approvals.answer(shown.id, { kind: "deny" }, caller("alice"));
     await asked;
     const long = { ...question("y"), preview: [{ label: "diff", text: "+line\n".repeat(20_000) }] };
     const askedLong = approvals.ask(long, patient());
@@ -94,7 +94,7 @@ describe("what a person is shown", () => {
       true,
       true,
     ]);
-    await approvals.answer(cut.id, "deny", caller("alice"));
+    await approvals.answer(cut.id, { kind: "deny" }, caller("alice"));
     await askedLong;
   });
 
@@ -106,7 +106,7 @@ describe("what a person is shown", () => {
     );
     const shown = onlyOne(approvals);
     expect(shown.detail).toContain("program\n| rm\nargument\n| -rf /\nargument\n| a\n| b\n");
-    await approvals.answer(shown.id, "deny", caller("alice"));
+    await approvals.answer(shown.id, { kind: "deny" }, caller("alice"));
     await asked;
   });
 });

@@ -121,7 +121,7 @@ export function smallRooms(workspace: AbsolutePath) {
       close: (id, outcome) => void sure(recorded.find((each) => each.id === id)).outcomes.push(outcome),
     },
     narrator: { title: () => "a test", drafts: () => [], denial: () => denial },
-    operands: () => "",
+    states: () => [],
     spend: () => {},
   });
 
@@ -359,10 +359,11 @@ export function smallRooms(workspace: AbsolutePath) {
         await follow(signal);
       },
       list: () => questions,
-      answer: (id, kind, by, message) => {
-        log.push(`${by.agent} answers ${id} ${kind} ${message}`);
-        return rules;
+      answer: (id, { kind, message, ...more }, by, also) => {
+        log.push(`${by.agent} answers ${[id, ...also].join(",")} ${kind} ${message} ${JSON.stringify(more)}`);
+        return { rules, notCounted: also.map((other) => ({ id: other, reason: "closed" })) };
       },
+      proposals: () => [],
     },
     audit: {
       query: ({ agent, limit, cursor }) => {

@@ -1,8 +1,11 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ClientReadableStream, Metadata } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
 import { AgentsService } from "../../src/gen/sallyport/v1/agents_pb.ts";
 import {
   AnswerKind,
+  type AnswerRequestSchema,
+  RulesFile,
   ApprovalsService,
   type ApprovalsServiceWatchResponse,
 } from "../../src/gen/sallyport/v1/approvals_pb.ts";
@@ -374,6 +377,13 @@ describe("Approvals", () => {
       askedAt: new Date(0),
       deadline: new Date(1000),
       suspicious: true,
+      answers: ["allow", "edit-and-allow"],
+      waiting: 2,
+      group: "s1:exec",
+      marks: [{ start: 1, end: 3 }],
+      editable: "make secret",
+      places: [{ file: "workspace", path: "/c/permissions.yaml" }],
+      waitsForCaller: true,
     };
   }
 
@@ -388,6 +398,7 @@ describe("Approvals", () => {
       call.on("error", () => undefined).cancel();
       return [listed.questions[0]?.detail, event.case === "opened" ? event.value.detail : ""];
     };
+    expect((await callUnary(client, list, {}, bearer("good"))).questions[0]?.editable).toBe("");
     expect(await details(bearer("good"))).toEqual(["all of it", "all of it"]);
     expect(await details()).toEqual(Array.from({ length: 2 }, () => "all of it\ndiff\n| -secret"));
   });
@@ -414,6 +425,13 @@ describe("Approvals", () => {
         askedAt: "1970-01-01T00:00:00.000Z",
         deadline: "1970-01-01T00:00:01.000Z",
         suspicious: true,
+        answers: [AnswerKind.ALLOW, AnswerKind.EDIT_AND_ALLOW],
+        waiting: 2,
+        group: "s1:exec",
+        marks: [{ start: 1, end: 3 }],
+        editable: "make secret",
+        places: [{ file: RulesFile.WORKSPACE, path: "/c/permissions.yaml" }],
+        waitsForCaller: true,
       },
       { id: "q2" },
     ]);
@@ -440,13 +458,37 @@ describe("Approvals", () => {
     });
     expect(log).toEqual([]);
     await callUnary(client, answer, request);
-    expect(log).toEqual(["local answers q1 allow m"]);
+    expect(log).toEqual(["local answers q1 allow m {}"]);
+    log.length = 0;
+    const timed = { questionId: "q1", answer: AnswerKind.ALLOW_FOR, forSeconds: 60, also: ["q2"] };
+    expect((await callUnary(client, answer, timed)).notCounted).toMatchObject([{ questionId: "q2", reason: "closed" }]);
+    const kept = { questionId: "q1", answer: AnswerKind.ALWAYS_DENY, file: RulesFile.WORKSPACE };
+    await callUnary(client, answer, kept);
+    await callUnary(client, answer, { questionId: "q1", answer: AnswerKind.EDIT_AND_ALLOW, edited: "ls -l" });
+    expect(log).toEqual([
+      'local answers q1,q2 allow-for undefined {"forSeconds":60}',
+      'local answers q1 always-deny undefined {"file":"workspace"}',
+      'local answers q1 edit-and-allow undefined {"edited":"ls -l"}',
+    ]);
     for (const [more, details] of [
       [{ answer: AnswerKind.UNSPECIFIED }, "answer: must be set"],
       [{ answer: 9 as AnswerKind }, "answer: 9 is no known value"],
       [{ questionId: "" }, "question_id: is no identifier"],
       [{ message: "a".repeat(1025) }, "message: longer than 1024 bytes"],
-    ] as const)
+      [{ edited: "ls" }, "edited: is for ANSWER_KIND_EDIT_AND_ALLOW only"],
+      [{ answer: AnswerKind.EDIT_AND_ALLOW }, "edited: must be set"],
+      [{ answer: AnswerKind.EDIT_AND_ALLOW, edited: "a".repeat(65_537) }, "edited: longer than 65536 bytes"],
+      [
+        { answer: AnswerKind.EDIT_AND_ALLOW, edited: "ls", also: ["q2"] },
+        "also: one text cannot run in the place of several",
+      ],
+      [{ forSeconds: 5 }, "for_seconds: is for ANSWER_KIND_ALLOW_FOR only"],
+      [{ answer: AnswerKind.ALLOW_FOR, forSeconds: 86_401 }, "for_seconds: 86401 is not between 1 and 86400"],
+      [{ file: RulesFile.USER }, "file: is for the answers that last always only"],
+      [{ answer: AnswerKind.ALWAYS_ALLOW, file: 7 as RulesFile }, "file: 7 is no known value"],
+      [{ also: ["*"] }, "also[0]: is no identifier"],
+      [{ also: Array.from({ length: 101 }, () => "q") }, "also: more than 100"],
+    ] satisfies readonly [MessageInitShape<typeof AnswerRequestSchema>, string][])
       expect(await failureOf(callUnary(client, answer, { ...request, ...more }))).toMatchObject({
         code: "INVALID_ARGUMENT",
         details,

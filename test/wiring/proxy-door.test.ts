@@ -49,7 +49,7 @@ function setUp() {
     close: (_id, outcome) => void outcomes.push(outcome),
   };
   const asker = { ask: () => Promise.reject(new Error("nobody is there")) };
-  const gate = createGate({ judge, asker, recorder, narrator: createNarrator(), operands: () => "", spend: () => {} });
+  const gate = createGate({ judge, asker, recorder, narrator: createNarrator(), states: () => [], spend: () => {} });
   const relays = createRelayTable();
   const admit = proxyDoor({ gate, judge, sessions, agents, relays });
   const id = sessions.open(agent("tester"), draft({ attended: false })).session.subject.session;

@@ -12,8 +12,8 @@ const groups: readonly MetaCapability[] = ["all", "builtin", "filesystem"];
 export function decodeNewRule(field: string, rule: RuleMessage | undefined): NewRule {
   if (rule === undefined) throw invalid(field, "must be set");
   const source = wordOf(`${field}.source`, sourceNumbers, rule.source);
-  if (source !== "user" && source !== "session")
-    throw invalid(`${field}.source`, "must be RULE_SOURCE_USER or RULE_SOURCE_SESSION");
+  if (source !== "user" && source !== "workspace" && source !== "session")
+    throw invalid(`${field}.source`, "must be RULE_SOURCE_USER, RULE_SOURCE_WORKSPACE or RULE_SOURCE_SESSION");
   if (rule.match.length === 0) throw invalid(`${field}.match`, "must hold a glob");
   const because = decodeText(`${field}.because`, rule.because);
   return {

@@ -2,22 +2,18 @@ import { ApprovalsService } from "../../gen/sallyport/v1/approvals_pb.ts";
 import type { QuestionId } from "../../model/ids.ts";
 import type { Caller } from "../../model/subject.ts";
 import { isAdmin, requireAdmin } from "../authority.ts";
-import { decodeQuestionId } from "../decode/ids.ts";
-import { decodeText } from "../decode/text.ts";
+import { decodeAnswer } from "../decode/answer.ts";
 import { type Route, serverStream, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import { watched } from "../glue/watched.ts";
 import type { OpenQuestion } from "../ports/people.ts";
 import type { Ports } from "../ports.ts";
 import { replyRule } from "../reply/reply-policy.ts";
-import { replyQuestion, replyQuestionEvent } from "../reply/reply-question.ts";
-import { answerNumbers, wordOf } from "../words.ts";
-
-const maxMessageBytes = 1024;
+import { replyProposal, replyQuestion, replyQuestionEvent } from "../reply/reply-question.ts";
 
 /** Open questions. An agent sees those of its own sessions and answers none. */
 export function approvalsRoutes({ approvals }: Pick<Ports, "approvals">): readonly Route[] {
-  const { watch, list, answer } = ApprovalsService.method;
+  const { watch, list, answer, listProposals } = ApprovalsService.method;
   return [
     serverStream(provenDoor, watch, async function* (_request, context) {
       const seen = new Set<QuestionId>();
@@ -36,10 +32,16 @@ export function approvalsRoutes({ approvals }: Pick<Ports, "approvals">): readon
     })),
     unary(provenDoor, answer, async (request, { caller }) => {
       requireAdmin(caller, "answering a question");
-      const id = decodeQuestionId("question_id", request.questionId);
-      const kind = wordOf("answer", answerNumbers, request.answer);
-      const message = decodeText("message", request.message, maxMessageBytes);
-      return { rules: (await approvals.answer(id, kind, caller, message)).map(replyRule) };
+      const { id, reply, also } = decodeAnswer(request);
+      const { rules, notCounted } = await approvals.answer(id, reply, caller, also);
+      return {
+        rules: rules.map(replyRule),
+        notCounted: notCounted.map(({ id: questionId, reason }) => ({ questionId, reason })),
+      };
+    }),
+    unary(provenDoor, listProposals, async (_request, { caller, signal }) => {
+      requireAdmin(caller, "looking for broader rules");
+      return { proposals: (await approvals.proposals(signal)).map(replyProposal) };
     }),
   ];
 }

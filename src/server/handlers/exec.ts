@@ -7,10 +7,11 @@ import type { HandlerOf } from "../glue/handler.ts";
 import { bidi, type Route, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import { replyExit } from "../reply/reply-exit.ts";
+import { replyInstead } from "../reply/reply-instead.ts";
 import { sessionOf } from "../session-of.ts";
 import { feedCommand } from "./feed-command.ts";
 import { keepCommand } from "./keep-command.ts";
-import { type CommandEvent, type ExecRoom, runCommand } from "./run-command.ts";
+import { type CommandEvent, type ExecRoom, runCommand, type StartedEvent } from "./run-command.ts";
 
 const { run, runToEnd } = ExecService.method;
 
@@ -43,11 +44,11 @@ function runToEndOf(room: ExecRoom): HandlerOf<typeof runToEnd> {
     const intent = decodeRunToEnd("start", start, session, maxOutput);
     const output: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };
     let left = intent.limits.outputBytes;
-    let entryId = "";
+    let started: StartedEvent | undefined;
     for await (const event of runCommand(room, session, intent, signal)) {
       switch (event.kind) {
         case "started":
-          entryId = event.entry;
+          started = event;
           break;
         case "stdout":
         case "stderr":
@@ -60,7 +61,8 @@ function runToEndOf(room: ExecRoom): HandlerOf<typeof runToEnd> {
             stdout: Buffer.concat(output.stdout),
             stderr: Buffer.concat(output.stderr),
             exit: replyExit(event),
-            entryId,
+            entryId: started?.entry ?? "",
+            ...replyInstead(started?.instead),
           };
         default:
           exhausted(event);
@@ -73,7 +75,9 @@ function runToEndOf(room: ExecRoom): HandlerOf<typeof runToEnd> {
 function replyEvent(event: CommandEvent): MessageInitShape<typeof RunResponseSchema> {
   switch (event.kind) {
     case "started":
-      return { event: { case: "started", value: { pid: event.pid, entryId: event.entry } } };
+      return {
+        event: { case: "started", value: { pid: event.pid, entryId: event.entry, ...replyInstead(event.instead) } },
+      };
     case "stdout":
       return { event: { case: "stdout", value: event.data } };
     case "stderr":

@@ -20,9 +20,14 @@ export async function* keepCommand(
   signal: AbortSignal,
   feed: Feed,
 ): AsyncGenerator<CommandEvent> {
-  const { process, input } = await start(room, session, intent, signal);
+  const { process, input, instead } = await start(room, session, intent, signal);
   try {
-    yield { kind: "started", pid: process.pid, entry: process.id };
+    yield {
+      kind: "started",
+      pid: process.pid,
+      entry: process.id,
+      ...(instead === undefined ? {} : { instead }),
+    };
     if (intent.background) return;
     const leaving = new AbortController();
     feed(input).catch((error: unknown) => leaving.abort(error));
@@ -41,7 +46,8 @@ async function start(room: ExecRoom, session: Session, intent: ExecIntent, signa
   try {
     const admission = await room.gate.admit(session.subject, intent, signal);
     try {
-      return await spawn(room, session, intent, signal, admission, slot);
+      const { instead } = admission;
+      return { ...(await spawn(room, session, intent, signal, admission, slot)), instead };
     } catch (error) {
       admission.end({ kind: "failed", reason: reasonOf(signal.aborted ? signal.reason : error), facts: {} });
       throw error;
@@ -60,6 +66,8 @@ async function spawn(
   slot: ReturnType<ExecRoom["background"]["reserve"]>,
 ): Promise<{ readonly process: BackgroundProcess; readonly input: Process }> {
   const sandbox = await room.sandboxes.acquire(session, admission.action.scopes, signal);
+  // A sandbox may take long to start.
+  admission.confirm();
   // The caller's signal counts until the command runs, and not afterwards.
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(signal.reason);
@@ -70,7 +78,7 @@ async function spawn(
     const facts = {
       id: admission.entry,
       session: session.subject.session,
-      command: intent.command,
+      command: admission.action.command,
       pty: intent.pty !== undefined,
       stdin: intent.stdin,
       held: !intent.background,

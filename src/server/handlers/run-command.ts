@@ -1,7 +1,7 @@
 import type { ExecAction } from "../../model/action.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { EntryId } from "../../model/ids.ts";
-import type { ExecIntent } from "../../model/intent.ts";
+import type { Command, ExecIntent } from "../../model/intent.ts";
 import { Problem } from "../../model/problem.ts";
 import type { Process, ProcessExit } from "../../model/runtime.ts";
 import type { Session } from "../../model/session.ts";
@@ -18,9 +18,18 @@ export interface ExecRoom extends Pick<Ports, "gate" | "sessions" | "sandboxes" 
 /** Brings a command its input, sizes and signals. */
 export type Feed = (process: Pick<Process, "writeStdin" | "closeStdin" | "resize" | "signal">) => Promise<void>;
 
+/** The command runs. */
+export interface StartedEvent {
+  readonly kind: "started";
+  readonly pid: number;
+  readonly entry: EntryId;
+  /** What runs in place of what was asked for, because a person changed it. */
+  readonly instead?: Command;
+}
+
 /** One event of a command, with the key of its audit entry at the start. */
 export type CommandEvent =
-  | { readonly kind: "started"; readonly pid: number; readonly entry: EntryId }
+  | StartedEvent
   | { readonly kind: "stdout" | "stderr"; readonly data: Uint8Array }
   | ProcessExit;
 
@@ -48,6 +57,8 @@ async function* drive(
   feed: Feed | undefined,
 ): AsyncGenerator<CommandEvent> {
   const sandbox = await room.sandboxes.acquire(session, carriage.action.scopes, signal);
+  // A sandbox may take long to start.
+  carriage.confirm();
   const process = await sandbox.spawn(carriage.permit, signal);
   /** Why the command is being killed; nothing while it may run. */
   let fault: unknown;
@@ -70,7 +81,12 @@ async function* drive(
     for await (const event of process.events) {
       switch (event.kind) {
         case "started":
-          yield { kind: "started", pid: event.pid, entry: carriage.entry };
+          yield {
+            kind: "started",
+            pid: event.pid,
+            entry: carriage.entry,
+            ...(carriage.instead === undefined ? {} : { instead: carriage.instead }),
+          };
           break;
         case "stdout":
         case "stderr":

@@ -9,7 +9,7 @@ import type {
 } from "../../model/action.ts";
 import type { Below, MakePreview } from "../../model/gate-ports.ts";
 import type { EntryId } from "../../model/ids.ts";
-import type { FetchIntent, Intent } from "../../model/intent.ts";
+import type { Command, FetchIntent, Intent } from "../../model/intent.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import type { Permit } from "../../model/permit.ts";
 import type { Sandbox } from "../../model/runtime.ts";
@@ -23,6 +23,10 @@ export interface Admission<A extends Action> {
   readonly permit: Permit<A>;
   /** What the permit is for, so that it can be prepared. It is no leave to act. */
   readonly action: A;
+  /** The command that runs because a person put it in the place of what was asked for. */
+  readonly instead?: Command;
+  /** Looks once more, after what took time and before the act, whether it may still be done. @throws Problem `permission_denied`, `aborted`. */
+  confirm(): void;
   /** Records the outcome. The first call counts, later ones are ignored. */
   end(outcome: Outcome): void;
 }

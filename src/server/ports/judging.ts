@@ -15,7 +15,7 @@ export interface Verdicts {
 
 /** A rule that is to be kept; its id and origin are given by the keeper. */
 export type NewRule = Pick<Rule, "capability" | "match" | "exclude" | "effect" | "because"> & {
-  readonly source: "user" | "session";
+  readonly source: "user" | "workspace" | "session";
 };
 
 /** What is wrong with a file that rules come from. */

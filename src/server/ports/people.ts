@@ -1,6 +1,6 @@
 import type { AbsolutePath } from "../../model/absolute-path.ts";
 import type { Finding } from "../../model/decision.ts";
-import type { AnswerKind } from "../../model/gate-ports.ts";
+import type { AnswerKind, Reply, RulesFile } from "../../model/gate-ports.ts";
 import type { AgentId, QuestionId, SessionId } from "../../model/ids.ts";
 import type { Rule, RuleDraft } from "../../model/rule.ts";
 import type { Scope } from "../../model/scope.ts";
@@ -84,9 +84,34 @@ export interface OpenQuestion {
   readonly askedAt: Date;
   readonly deadline: Date;
   readonly suspicious: boolean;
+  readonly answers: readonly AnswerKind[];
+  /** Requests that wait for this answer. */
+  readonly waiting: number;
+  readonly group: string;
+  /** Parts of `detail`, in UTF-16 units. */
+  readonly marks: readonly { readonly start: number; readonly end: number }[];
+  /** For those who may answer only; empty: it cannot be edited. */
+  readonly editable: string;
+  readonly places: readonly { readonly file: RulesFile; readonly path: string }[];
+  readonly waitsForCaller: boolean;
 }
 
-/** A change in the set of open questions. */
+/** An answer that counted. */
+export interface Answered {
+  readonly rules: readonly Rule[];
+  readonly notCounted: readonly { readonly id: QuestionId; readonly reason: string }[];
+}
+
+/** A broader rule that could stand for several that were kept by answers. */
+export interface Proposal {
+  readonly draft: RuleDraft;
+  readonly replaces: readonly Rule[];
+  /** What else it would have allowed in the recorded past, in words; the first of `total`. */
+  readonly wouldHaveAllowed: readonly string[];
+  readonly total: number;
+}
+
+/** A change in the set of open questions. `opened` comes again where who waits for the question changed. */
 export type QuestionEvent =
   | { readonly kind: "opened"; readonly question: OpenQuestion }
   | {
@@ -102,8 +127,13 @@ export interface Approvals {
   /** The open ones first, then every change, until the signal aborts. */
   watch(signal: AbortSignal): AsyncIterable<QuestionEvent>;
   list(): Awaitable<readonly OpenQuestion[]>;
-  /** Answers once; returns the rules that were written. @throws Problem `not_found`, `failed_precondition` where somebody else was first. */
-  answer(id: QuestionId, answer: AnswerKind, by: Caller, message: string): Awaitable<readonly Rule[]>;
+  /**
+   * Answers once, and `also` further questions of the same group.
+   * @throws Problem `not_found`, `failed_precondition` where somebody else was first or the edited text is refused, `invalid_argument`.
+   */
+  answer(id: QuestionId, reply: Reply, by: Caller, also: readonly QuestionId[]): Awaitable<Answered>;
+  /** Broader rules for what was answered several times; the one that stands for the most answers first. */
+  proposals(signal: AbortSignal): Awaitable<readonly Proposal[]>;
 }
 
 /** An agent with tokens. */

@@ -20,6 +20,7 @@ export function replyRule(rule: Rule): MessageInitShape<typeof RuleSchema> {
     effect: verdictNumbers[rule.effect],
     because: rule.because ?? "",
     origin: rule.origin ?? "",
+    expiresAt: rule.expiresAt?.toISOString() ?? "",
   };
 }
 

@@ -2,14 +2,15 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
   ApprovalsServiceWatchResponseSchema,
   QuestionSchema,
+  ProposalSchema,
   RuleDraftSchema,
 } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { AnswerKind } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { RuleDraft } from "../../model/rule.ts";
-import type { OpenQuestion, QuestionEvent } from "../ports/people.ts";
-import { answerNumbers, verdictNumbers } from "../words.ts";
-import { replyFinding } from "./reply-policy.ts";
+import type { OpenQuestion, Proposal, QuestionEvent } from "../ports/people.ts";
+import { answerNumbers, rulesFileNumbers, verdictNumbers } from "../words.ts";
+import { replyFinding, replyRule } from "./reply-policy.ts";
 
 /** An open question as a message, with what would change for those who may answer: it may show what the caller who is asked about may not read. */
 export function replyQuestion(question: OpenQuestion, mayAnswer: boolean): MessageInitShape<typeof QuestionSchema> {
@@ -27,6 +28,13 @@ export function replyQuestion(question: OpenQuestion, mayAnswer: boolean): Messa
     askedAt: question.askedAt.toISOString(),
     deadline: question.deadline.toISOString(),
     suspicious: question.suspicious,
+    answers: question.answers.map((kind) => answerNumbers[kind]),
+    waiting: question.waiting,
+    group: question.group,
+    marks: question.marks.map(({ start, end }) => ({ start, end })),
+    editable: mayAnswer ? question.editable : "",
+    places: question.places.map(({ file, path }) => ({ file: rulesFileNumbers[file], path })),
+    waitsForCaller: question.waitsForCaller,
   };
 }
 
@@ -52,6 +60,16 @@ export function replyQuestionEvent(
     default:
       return exhausted(event);
   }
+}
+
+/** A broader rule as a message. */
+export function replyProposal(proposal: Proposal): MessageInitShape<typeof ProposalSchema> {
+  return {
+    draft: replyDraft(proposal.draft),
+    replaces: proposal.replaces.map(replyRule),
+    wouldHaveAllowed: [...proposal.wouldHaveAllowed],
+    wouldHaveAllowedTotal: proposal.total,
+  };
 }
 
 function replyDraft(draft: RuleDraft): MessageInitShape<typeof RuleDraftSchema> {
