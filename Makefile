@@ -12,6 +12,8 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 installed := node_modules/.sallyport-installed
 generated := src/gen/.sallyport-generated
 init := images/init/build/sallyport-init
+page := src/clients/web/built/index.html
+page_sources := vite.config.ts $(shell find src/clients/web src/clients/text -type f -not -path '*/built/*')
 protos := $(shell find proto -name '*.proto')
 init_sources := $(wildcard images/init/*.c images/init/*.h images/init/Makefile)
 
@@ -35,6 +37,7 @@ test: setup check test-tools ## Lint, types, architecture, unit, contract and in
 test-tools:
 	@images/ensure-packages $(CACHE) busybox:busybox-static git:git unshare:util-linux openssl:openssl
 	@images/ensure-runtimes $(CACHE)
+	@images/ensure-packages $(CACHE) chromium:chromium || echo "chromium: the tests of the page in a browser are skipped" >&2
 	@# A file system that folds names; without it one test says that it is skipped.
 	@images/ensure-packages $(CACHE) mkntfs:ntfs-3g 2>/dev/null || true
 
@@ -45,6 +48,7 @@ check: $(generated) ## Lint, format and types
 	@buf lint && buf format --diff --exit-code
 	@buf breaking --against test/contract/api.binpb
 	@tsc --noEmit -p tsconfig.json
+	@tsc --noEmit -p src/clients/web
 
 .PHONY: format
 format: $(generated) ## Formats source and protos
@@ -73,15 +77,16 @@ soak-files: setup ## Swaps folders for links under the file service, then fuzzes
 	@node test/files/soak/soak-files.ts '$(or $(SECONDS),60)'
 
 .PHONY: build
-build: $(generated) $(init) ## Compiles to dist/
+build: $(generated) $(init) $(page) ## Compiles to dist/
 	@tsc -p tsconfig.build.json
+	@mkdir -p dist/clients/web && cp -R src/clients/web/built dist/clients/web/
 
 .PHONY: images
 images: engine $(init) ## Builds the init and the default sandbox image where missing
 	@images/build $(CACHE)/images
 
 .PHONY: setup
-setup: $(generated) images
+setup: $(generated) $(page) images
 
 .PHONY: engine
 engine: $(installed)
@@ -98,10 +103,13 @@ $(generated): $(installed) $(protos) buf.gen.yaml
 	@buf generate
 	@touch $@
 
+$(page): $(page_sources) $(generated)
+	@vite build
+
 $(init): $(init_sources)
 	@command -v musl-gcc >/dev/null || images/ensure-packages $(CACHE) cc:gcc cc:libc6-dev
 	@$(MAKE) --no-print-directory -C images/init
 
 .PHONY: clean
 clean: ## Removes what was built; images and engine stay
-	@rm -rf dist src/gen images/init/build coverage
+	@rm -rf dist src/gen src/clients/web/built images/init/build coverage

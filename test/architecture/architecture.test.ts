@@ -14,7 +14,7 @@ interface Source {
 }
 
 const sources: readonly Source[] = readdirSync(src, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map((entry) => {
     const path = relative(src, join(entry.parentPath, entry.name));
     const text = readFileSync(join(src, path), "utf8");

@@ -149,10 +149,16 @@ export const reserved: readonly {
     places: ["egress/dial.ts", "server/listen/listen-on-socket.ts"],
   },
   {
-    // `exchange` and `forward` speak over a socket that the dialler made; `attach` speaks to the container engine.
+    // `exchange` and `forward` speak over a socket that the dialler made; `attach` speaks to the container engine; `post` runs in a browser and speaks to
+    // the server of its page, which the page's policy holds it to.
     what: "speak HTTP outwards",
     pattern:
       /import \{[^}]*\brequest\b[^}]*\} from "node:https?"|from "undici"|\bglobalThis\.fetch\b|[^.\w]await fetch\(/,
-    places: ["egress/fetching/exchange.ts", "egress/proxying/forward.ts", "sandbox/attach.ts"],
+    places: [
+      "egress/fetching/exchange.ts",
+      "egress/proxying/forward.ts",
+      "sandbox/attach.ts",
+      "clients/web/page/post.ts",
+    ],
   },
 ];

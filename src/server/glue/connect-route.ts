@@ -124,8 +124,8 @@ function provenBy(call: HandlerContext, wiring: Wiring): Wiring {
 
 /** gRPC and Connect number their codes alike, and pack their details alike. */
 function errorOf({ code, details, metadata }: StatusReply): ConnectError {
-  const known = Object.values(Code).includes(code) ? (code as Code) : Code.Unknown;
-  const error = new ConnectError(details, known);
+  const known: Code | undefined = Object.values(Code).find((each) => Number(each) === code) as Code | undefined;
+  const error = new ConnectError(details, known ?? Code.Unknown);
   const [packed] = metadata?.get("grpc-status-details-bin") ?? [];
   if (packed instanceof Uint8Array)
     error.details = fromBinary(StatusSchema, packed).details.map(({ typeUrl, value }) => ({

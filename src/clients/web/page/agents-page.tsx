@@ -1,0 +1,100 @@
+import { type Agent } from "../../../gen/sallyport/v1/agents_pb.ts";
+import { TierSchema } from "../../../gen/sallyport/v1/common_pb.ts";
+import { enumWord } from "../../text/words.ts";
+import { api } from "./api.ts";
+import { ConfirmButton } from "./parts/confirm-button.tsx";
+import { timeWords } from "./parts/now.ts";
+import { byteWords } from "./parts/byte-words.ts";
+import { ShownLine } from "./parts/shown-text.tsx";
+import { useAct } from "./parts/use-act.ts";
+import { useRefreshed } from "./parts/use-refreshed.ts";
+import { hrefOf } from "./place.ts";
+
+const everyMs = 5000;
+
+async function readAgents(signal: AbortSignal) {
+  const { agents } = await api.agents.list({}, { signal });
+  return Promise.all(
+    agents.map(async (agent) => ({ agent, usage: await api.agents.usage({ agent: agent.name }, { signal }) })),
+  );
+}
+
+/** Who has a token, how far it goes, and what has been used. */
+export function AgentsPage() {
+  const { value, fault, refresh } = useRefreshed(readAgents, everyMs);
+  return (
+    <>
+      <div class="page-head">
+        <h1>Agents and budgets</h1>
+      </div>
+      {fault !== undefined && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {value?.length === 0 && (
+        <p class="empty-page">
+          No agent has a token. <code>sallyport agents token NAME</code> makes one.
+        </p>
+      )}
+      {value !== undefined && value.length > 0 && (
+        <div class="wide-table" tabIndex={0} role="region" aria-label="Agents">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Agent</th>
+                <th scope="col">Ceiling</th>
+                <th scope="col">Requests</th>
+                <th scope="col">Refused</th>
+                <th scope="col">Commands</th>
+                <th scope="col">Bytes</th>
+                <th scope="col">Tokens</th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.map(({ agent, usage }) => (
+                <tr key={agent.name}>
+                  <th scope="row">
+                    <ShownLine text={agent.name} />
+                    <span class="quiet"> since {timeWords(agent.createdAt)}</span>
+                  </th>
+                  <td>{enumWord(TierSchema, agent.tier)}</td>
+                  <td class="number">{usage.requests.toLocaleString("en")}</td>
+                  <td class="number">{usage.refused.toLocaleString("en")}</td>
+                  <td class="number">{usage.commands.toLocaleString("en")}</td>
+                  <td class="number">{byteWords(Number(usage.bytes))}</td>
+                  <td>
+                    <Tokens agent={agent} onChange={refresh} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p class="quiet">
+        What one agent may read, write and fetch in a day is in the settings (<code>files.day</code>,{" "}
+        <code>egress.day</code>, <code>egress.requests</code>). Refusals are in the <a href={hrefOf("audit")}>record</a>
+        .
+      </p>
+    </>
+  );
+}
+
+function Tokens({ agent, onChange }: { readonly agent: Agent; readonly onChange: () => void }) {
+  const { busy, fault, start } = useAct();
+  return (
+    <div class="row">
+      <span>{agent.tokens}</span>
+      {agent.tokens > 0 && (
+        <ConfirmButton
+          words="Revoke"
+          sure="Revoke all its tokens"
+          busy={busy}
+          onConfirm={() => start(() => api.agents.revokeTokens({ agent: agent.name }), onChange)}
+        />
+      )}
+      {fault !== undefined && <span class="fault">{fault}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { computed, signal } from "@preact/signals";
+import { AnswerKind, type Question, type QuestionClosed } from "../../../../gen/sallyport/v1/approvals_pb.ts";
+import { api, faultWords } from "../api.ts";
+import { keepFollowing } from "../keep-following.ts";
+import { tellOf, untell } from "./notify.ts";
+import type { Reply } from "./reply.ts";
+
+/** A question on the page. A settled one stays for a moment, so that nothing moves under a hand that is about to press. */
+export interface Card {
+  readonly question: Question;
+  readonly state:
+    | { readonly kind: "open"; readonly fault?: string }
+    | { readonly kind: "answering" }
+    | { readonly kind: "settled"; readonly answer: AnswerKind; readonly by: string };
+}
+
+/** Every card, the oldest first: new ones come below and move nothing. */
+export const cards = signal<readonly Card[]>([]);
+/** True while changes arrive. */
+export const questionsConnected = signal(false);
+/** False for a moment after something moved: what is pressed then was meant for what stood there before. Never for long: see `sweep`. */
+export const armed = signal(true);
+/** Questions that wait. */
+export const questionCount = computed(() => cards.value.filter(({ state }) => state.kind !== "settled").length);
+
+const sweeping = signal(false);
+const settledMs = 4000;
+const armingMs = 600;
+
+/** Follows the queue until the signal aborts. */
+export async function followQuestions(stop: AbortSignal): Promise<void> {
+  await keepFollowing(
+    {
+      onState: (connected) => {
+        questionsConnected.value = connected;
+      },
+      async follow(signal, connected) {
+        // Questions that were settled meanwhile are not told of again.
+        const { questions } = await api.approvals.list({}, { signal });
+        const open = new Set(questions.map(({ id }) => id));
+        for (const { question, state } of cards.value)
+          if (state.kind !== "settled" && !open.has(question.id)) settle(question.id, AnswerKind.UNSPECIFIED, "");
+        connected();
+        for await (const { event } of api.approvals.watch({}, { signal }))
+          if (event.case === "opened") put(event.value);
+          else if (event.case === "closed") close(event.value);
+      },
+    },
+    stop,
+  );
+  cards.value = [];
+  questionsConnected.value = false;
+}
+
+/** Answers; where somebody else was first, the queue says so, too. */
+export async function answer(question: Question, reply: Reply, also: readonly string[] = []): Promise<void> {
+  change(question.id, { kind: "answering" });
+  try {
+    await api.approvals.answer({ questionId: question.id, ...reply, also: [...also] });
+  } catch (error) {
+    const card = cards.value.find((each) => each.question.id === question.id);
+    if (card?.state.kind === "answering") change(question.id, { kind: "open", fault: faultWords(error) });
+  }
+}
+
+function put(question: Question): void {
+  const known = cards.value.some((card) => card.question.id === question.id);
+  if (known) {
+    // Asked once more by somebody else: the same question with more who wait.
+    cards.value = cards.value.map((card) => (card.question.id === question.id ? { ...card, question } : card));
+    return;
+  }
+  cards.value = [...cards.value, { question, state: { kind: "open" } }];
+  if (cards.value.length === 1) arm();
+  tellOf(question);
+}
+
+function close({ id, answer: given, by }: QuestionClosed): void {
+  untell(id);
+  settle(id, given, by);
+}
+
+function settle(id: string, given: AnswerKind, by: string): void {
+  change(id, { kind: "settled", answer: given, by });
+  if (sweeping.value) return;
+  sweeping.value = true;
+  setTimeout(sweep, settledMs);
+}
+
+/** Takes settled cards away together, so that an agent that asks and withdraws all the time cannot keep the page moving. */
+function sweep(): void {
+  sweeping.value = false;
+  cards.value = cards.value.filter(({ state }) => state.kind !== "settled");
+  arm();
+}
+
+function change(id: string, state: Card["state"]): void {
+  cards.value = cards.value.map((card) => (card.question.id === id ? { ...card, state } : card));
+}
+
+function arm(): void {
+  armed.value = false;
+  setTimeout(() => {
+    armed.value = true;
+  }, armingMs);
+}
