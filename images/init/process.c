@@ -260,6 +260,8 @@ int process_tick(void) {
     }
     if (process->parked) {
       process->parked = false;
+      /* Watched first: where it is open again it stays so, and where it is not the read parks it anew. */
+      source_update(&process->out);
       source_pump(&process->out);
       wait = LOOK_MS;
     }

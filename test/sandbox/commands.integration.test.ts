@@ -168,6 +168,27 @@ describe.each(["socket", "attach"] as const)("commands over the %s carrier", (ca
     expect({ stdout, code: exit.code }).toEqual({ stdout: "back", code: 9 });
   });
 
+  test("of a terminal that was let go of for a while are heard and obeyed on it again", async () => {
+    const code = [
+      "import os, time",
+      "for fd in (0, 1, 2): os.close(fd)",
+      "time.sleep(0.3)",
+      "tty = os.open('/dev/tty', os.O_RDWR)",
+      "time.sleep(0.3)",
+      "os.write(tty, b'first')",
+      "os.read(tty, 10)",
+      "os.write(tty, b'second')",
+    ].join("\n");
+    const process = await spawn(sandbox, {
+      argv: ["python3", "-c", code],
+      pty: { columns: 80, rows: 24 },
+      stdin: true,
+    });
+    await waitFor(process, "first");
+    await process.writeStdin(Buffer.from("\n"));
+    expect((await finish(process)).stdout).toContain("second");
+  });
+
   test("of a terminal get Ctrl-C as an interrupt", async () => {
     const process = await spawn(sandbox, {
       text: "echo ready; sleep 1000",
