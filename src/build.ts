@@ -27,7 +27,6 @@ import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
 import { apiRoutes, completeRoutes } from "./server/routes.ts";
 import { type RunningServer, startServer } from "./server/start-server.ts";
 import { createAgents } from "./sessions/agents.ts";
-import { createEgressCounts } from "./sessions/egress-counts.ts";
 import { createFileBudget } from "./sessions/file-budget.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { agentsDesk } from "./wiring/agents-desk.ts";
@@ -184,9 +183,19 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       spend: (session, roots) => sessions.spend(session, roots),
     });
 
-    const counts = createEgressCounts(database);
-    closers.push(() => counts.flush());
-    const egress = egressRoom({ places, rules, judge, gate, sessions, agents, relays, counts, log });
+    const egress = egressRoom({
+      places,
+      rules,
+      judge,
+      gate,
+      sessions,
+      agents,
+      permissions,
+      relays,
+      database,
+      log,
+    });
+    closers.push(() => egress.flush());
     const hiddenPlaces = createHiddenPlaces(facts);
     const sandboxes = sandboxRoom({
       places,

@@ -1,9 +1,11 @@
+import type { DatabaseSync } from "node:sqlite";
 import type { Logger } from "pino";
-import type { EgressMode } from "../config/load-settings.ts";
+import type { EgressMode, Settings } from "../config/load-settings.ts";
+import type { Permissions } from "../config/permissions.ts";
 import type { AddressRules } from "../egress/address-rules.ts";
-import { createFetcher, type Fetcher } from "../egress/fetcher.ts";
+import { createFetcher, type Fetcher, type FetcherOptions } from "../egress/fetcher.ts";
 import { createInterception } from "../egress/intercepting/interception.ts";
-import { createMeter, type MeterCounts } from "../egress/meter.ts";
+import { createMeter } from "../egress/meter.ts";
 import { createProxy, type Proxy } from "../egress/proxy.ts";
 import type { RequestLine } from "../egress/request-line.ts";
 import { createResolve, defaultResolverOptions } from "../egress/resolve.ts";
@@ -12,7 +14,9 @@ import type { Gate } from "../gate/gate.ts";
 import type { Judge } from "../model/gate-ports.ts";
 import type { AgentId, SessionId } from "../model/ids.ts";
 import type { SandboxSpec } from "../model/runtime.ts";
+import type { Session } from "../model/session.ts";
 import type { Agents } from "../sessions/agents.ts";
+import { createEgressCounts } from "../sessions/egress-counts.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { authorityOfTls, credentialsOf, placeholderVariables } from "./credentials.ts";
 import { type EgressModeOf, reported, withEgressModes } from "./egress-modes.ts";
@@ -20,6 +24,7 @@ import type { Places } from "./places.ts";
 import { proxyDoor } from "./proxy-door.ts";
 import type { RelayTable } from "./relay-table.ts";
 import { trustedAuthorities } from "./trusted-authorities.ts";
+import { wantedHosts } from "./wanted-hosts.ts";
 
 /** What the way out is put together from. */
 export interface EgressRoomParts {
@@ -30,8 +35,9 @@ export interface EgressRoomParts {
   readonly gate: Gate;
   readonly sessions: Sessions;
   readonly agents: Agents;
+  readonly permissions: Pick<Permissions, "rules">;
   readonly relays: RelayTable;
-  readonly counts: MeterCounts;
+  readonly database: DatabaseSync;
   readonly log: Logger;
 }
 
@@ -43,11 +49,25 @@ export interface EgressRoom {
   trustOf(session: SessionId): Promise<Pick<SandboxSpec, "authority" | "variables"> | undefined>;
   /** Forgets what was made for a session that ended. */
   forget(session: SessionId): void;
+  /** Stores what is counted; for the end. */
+  flush(): void;
 }
 
 /** The mode of each agent on the way out, by the settings. */
 export function egressModeOf({ settings }: Places): EgressModeOf {
   return (agent: AgentId): EgressMode => settings.agentEgress.get(agent) ?? "enforce";
+}
+
+/** How the settings say that the outside is reached: whoever reaches for it goes this way. @throws Problem or EgressProblem for settings that cannot be had */
+export function wayOutOf(settings: Settings): Pick<FetcherOptions, "resolve" | "ca" | "upstream"> {
+  return {
+    resolve: createResolve({
+      ...defaultResolverOptions,
+      servers: settings.resolver === undefined ? [] : [settings.resolver],
+    }),
+    ca: trustedAuthorities(settings.egressCa),
+    upstream: settings.egressProxy === undefined ? undefined : parseUpstreamProxy(settings.egressProxy),
+  };
 }
 
 /** Puts proxy and fetcher together by the settings: one resolver, one guard, one meter. @throws Problem or EgressProblem for settings that cannot be had */
@@ -58,28 +78,27 @@ export function egressRoom({
   gate,
   sessions,
   agents,
+  permissions,
   relays,
-  counts,
+  database,
   log,
 }: EgressRoomParts): EgressRoom {
   const { settings, secrets } = places;
   const modeOf = egressModeOf(places);
+  const counts = createEgressCounts(database);
   const onRequest = (line: RequestLine): void => log.info(line, "egress");
   const credentials = credentialsOf(settings, secrets);
-  const interception = createInterception({ hosts: settings.egressInspect.map(authorityOfTls), credentials });
+  const inside = (id: SessionId): Session => sessions.inside(id, (agent) => agents.tierOf(agent));
+  const wanted = wantedHosts(permissions, inside);
+  const interception = createInterception({ hosts: settings.egressInspect.map(authorityOfTls), wanted, credentials });
   const variables = placeholderVariables(settings, credentials);
   const shared = {
-    resolve: createResolve({
-      ...defaultResolverOptions,
-      servers: settings.resolver === undefined ? [] : [settings.resolver],
-    }),
+    ...wayOutOf(settings),
     rules,
     onRequest,
-    ca: trustedAuthorities(settings.egressCa),
-    upstream: settings.egressProxy === undefined ? undefined : parseUpstreamProxy(settings.egressProxy),
     meter: createMeter({
       ...settings.egressLimits,
-      agentOf: (id) => sessions.inside(id, (agent) => agents.tierOf(agent)).subject.agent,
+      agentOf: (id) => inside(id).subject.agent,
       now: () => Date.now(),
       counts,
     }),
@@ -92,6 +111,7 @@ export function egressRoom({
       gate,
       judge: withEgressModes(judge, modeOf),
       reported: (subject, intent) => reported(judge.judge(subject, intent), modeOf(subject.agent)),
+      looksInto: (id, { host, port }) => wanted(id).covers(host, port),
       sessions,
       agents,
       relays,
@@ -101,9 +121,11 @@ export function egressRoom({
     proxy,
     fetcher: createFetcher(shared),
     async trustOf(session) {
-      const authority = await interception?.authorityOf(session);
-      return authority === undefined ? undefined : { authority: authority.certificate, variables };
+      if (!interception.concerns(session)) return undefined;
+      const { certificate } = await interception.authorityOf(session);
+      return { authority: certificate, variables };
     },
-    forget: (session) => interception?.forget(session),
+    forget: (session) => interception.forget(session),
+    flush: () => counts.flush(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Judge } from "../model/gate-ports.ts";
+import type { SessionId } from "../model/ids.ts";
 import type { ConnectIntent } from "../model/intent.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { Subject } from "../model/subject.ts";
@@ -15,6 +16,8 @@ export interface ProxyDoorParts {
   readonly judge: Judge;
   /** What of a request's judgement a mode that only reports let pass. */
   readonly reported?: (subject: Subject, intent: ConnectIntent) => string | undefined;
+  /** Whether rules want to see more of requests to this host than a tunnel shows. */
+  readonly looksInto: (session: SessionId, target: ConnectIntent) => boolean;
   readonly sessions: Sessions;
   readonly agents: Agents;
   /** Where admitted connections stand while they are open. */
@@ -25,13 +28,24 @@ export interface ProxyDoorParts {
  * The gate's door for connections from a sandbox: whose sandbox it is decides whose request it is. A connection that is refused by now is cut; one that would ask
  * goes on, for it was allowed once.
  */
-export function proxyDoor({ gate, judge, reported, sessions, agents, relays }: ProxyDoorParts): AdmitConnection {
+export function proxyDoor({
+  gate,
+  judge,
+  reported,
+  looksInto,
+  sessions,
+  agents,
+  relays,
+}: ProxyDoorParts): AdmitConnection {
   return async (session, intent, signal) => {
     const subject = () => sessions.inside(session, (agent) => agents.tierOf(agent)).subject;
     const admission = await gate.admit(subject(), intent, signal);
     const revoked = new AbortController();
     const relay: Relay = {
-      isRefused: () => judge.judge(subject(), intent).settlement.kind === "deny",
+      isRefused: () =>
+        judge.judge(subject(), intent).settlement.kind === "deny" ||
+        // It was opened before there was such a rule, and is closed to it.
+        (intent.via === "tunnel" && looksInto(session, intent)),
       cut: () => revoked.abort(),
     };
     relays.add(relay);

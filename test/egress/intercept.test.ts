@@ -40,9 +40,7 @@ afterEach(async () => {
 /** Starts the proxy anew, with these credentials and `ok.test` looked into. */
 async function open(credentials: readonly Credential[]): Promise<void> {
   const hosts = [{ host: { kind: "name", text: "ok.test" }, port: origin.port } as const];
-  const made = createInterception({ hosts, credentials });
-  if (made === undefined) throw new Error("nothing to intercept");
-  interception = made;
+  interception = createInterception({ hosts, credentials });
   p = await openProxyLab({}, undefined, { interception, ca: [testAuthority] });
   p.lab.open(origin.port);
 }

@@ -51,7 +51,15 @@ function setUp() {
   const asker = { ask: () => Promise.reject(new Error("nobody is there")) };
   const gate = createGate({ judge, asker, recorder, narrator: createNarrator(), states: () => [], spend: () => {} });
   const relays = createRelayTable();
-  const admit = proxyDoor({ gate, judge, sessions, agents, relays });
+  const lookedInto = new Set<string>();
+  const admit = proxyDoor({
+    gate,
+    judge,
+    looksInto: (_session, { host }) => lookedInto.has(host),
+    sessions,
+    agents,
+    relays,
+  });
   const id = sessions.open(agent("tester"), draft({ attended: false })).session.subject.session;
   const enter = (host: string) => admit(id, to(host), new AbortController().signal);
   return {
@@ -61,6 +69,7 @@ function setUp() {
     relays,
     id,
     enter,
+    lookedInto,
     setRules: (now: readonly Rule[]) => {
       rules = now;
     },
@@ -83,6 +92,14 @@ describe("an open connection", () => {
       { kind: "done", facts: {} },
     ]);
     await expect(enter("one.test")).rejects.toMatchObject({ code: "permission_denied" });
+  });
+
+  it("is cut where rules want to see its requests from now on", async () => {
+    const { enter, relays, lookedInto } = setUp();
+    const [one, other] = [await enter("one.test"), await enter("other.test")];
+    lookedInto.add("one.test");
+    relays.recheck();
+    expect([one.revoked.aborted, other.revoked.aborted]).toEqual([true, false]);
   });
 
   it("is cut where its agent's tier was lowered", async () => {

@@ -5,16 +5,27 @@ import { createSessionAuthority, type SessionAuthority } from "./session-authori
 
 /** What is looked into, and what is added there. */
 export interface InterceptionOptions {
-  /** Hosts whose TLS ends at the proxy so that rules see methods and paths. Those of credentials come by themselves. */
+  /** Hosts whose TLS ends at the proxy so that rules see methods and paths, for every session. Those of credentials come by themselves. */
   readonly hosts: readonly Authority[];
+  /** Of which hosts a session's rules want to see more than the host; undefined: of none. */
+  readonly wanted?: (session: SessionId) => WantedHosts;
   readonly credentials: readonly Credential[];
+}
+
+/** Hosts of which a session's rules want to see methods and paths. */
+export interface WantedHosts {
+  readonly none: boolean;
+  /** Takes a canonical host. */
+  covers(host: string, port: number): boolean;
 }
 
 /** TLS that ends at the proxy: for which hosts, with whose certificates, and with what credentials. */
 export interface Interception {
   readonly credentials: readonly Credential[];
-  /** True where tunnels to this host are looked into. */
-  covers(authority: Authority): boolean;
+  /** True where tunnels of this session to this host are looked into. */
+  covers(session: SessionId, authority: Authority): boolean;
+  /** False where nothing of this session can be looked into by now. */
+  concerns(session: SessionId): boolean;
   /** The session's own authority, made at the first call. */
   authorityOf(session: SessionId): Promise<SessionAuthority>;
   /** Forgets the key of a session that ended. */
@@ -23,14 +34,16 @@ export interface Interception {
   sort(use: CredentialUse): { readonly own: readonly Credential[]; readonly strange: readonly Credential[] };
 }
 
-/** Undefined where nothing is to be looked into: then no authority is ever made. */
-export function createInterception({ hosts, credentials }: InterceptionOptions): Interception | undefined {
+/** Makes no authority before somebody asks for one. */
+export function createInterception({ hosts, wanted, credentials }: InterceptionOptions): Interception {
   const covered = [...hosts, ...credentials.map(({ authority }) => authority)];
-  if (covered.length === 0) return undefined;
   const authorities = new Map<SessionId, Promise<SessionAuthority>>();
   return {
     credentials,
-    covers: (authority) => covered.some((each) => sameAuthority(each, authority)),
+    covers: (session, authority) =>
+      covered.some((each) => sameAuthority(each, authority)) ||
+      wanted?.(session).covers(authority.host.text, authority.port) === true,
+    concerns: (session) => covered.length > 0 || wanted?.(session).none === false,
     authorityOf(session) {
       const made = authorities.get(session) ?? createSessionAuthority();
       authorities.set(session, made);

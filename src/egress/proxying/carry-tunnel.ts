@@ -20,7 +20,7 @@ export async function carryTunnel(
   announce: () => void,
 ): Promise<void> {
   const { interception } = context;
-  if (interception?.covers(authority) === true) {
+  if (interception?.covers(inside.session, authority) === true) {
     trace.note({ host: authority.host.text, port: authority.port });
     await interceptTunnel(inside, authority, context, interception, trace, announce);
     return;

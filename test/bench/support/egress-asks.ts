@@ -60,7 +60,7 @@ export async function openWay(origin: number, { proxy }: Way): Promise<Socket> {
 }
 
 function exchanged(
-  options: RequestOptions & { readonly headers: Readonly<Record<string, string>> },
+  options: Omit<RequestOptions, "headers"> & { readonly headers: Readonly<Record<string, string>> },
   { up }: Load,
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
