@@ -307,6 +307,28 @@ describe("check and explain", () => {
     expect(requests.length).toBe(3);
   });
 
+  test.each<[string[], object]>([
+    [["--edit", "/x"], { case: "edit", value: "/x" }],
+    [["--mv", "/x", "y"], { case: "move", value: { from: "/x", to: resolve("y") } }],
+    [["--cp", "/x", "/y", "--recursive"], { case: "copy", value: { from: "/x", to: "/y", recursive: true } }],
+    [["--rm", "/x"], { case: "remove", value: { path: "/x", recursive: false } }],
+    [["--mkdir", "/x", "--parents"], { case: "makeDirectory", value: { path: "/x", parents: true } }],
+  ])("check asks about %j", async (options, what) => {
+    expect((await cli(["check", ...options])).code).toBe(126);
+    expect(requests[0]).toMatchObject({ subject: { what } });
+  });
+
+  test.each([
+    ["--mv", "/x"],
+    ["--cp", "/x", "/y", "/z"],
+    ["--read", "/x", "--recursive"],
+    ["--rm", "/x", "--parents"],
+    ["--rm", "/x", "--mkdir", "/y"],
+  ])("check refuses %s %s %s %s", async (...options) => {
+    expect((await cli(["check", ...options])).code).toBe(2);
+    expect(requests).toEqual([]);
+  });
+
   test("explain prints the text, safe for a terminal", async () => {
     expect(await cli(["explain", "-c", "ls | sh"])).toMatchObject({ code: 0, out: "line one\\u{1b}[2J\nline two\n\n" });
   });

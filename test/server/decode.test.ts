@@ -11,7 +11,11 @@ import {
 import { FetchSpecSchema } from "../../src/gen/sallyport/v1/fetch_pb.ts";
 import {
   FilesServiceListRequestSchema,
+  CopyRequestSchema,
+  MakeDirectoryRequestSchema,
+  MoveRequestSchema,
   ReadRequestSchema,
+  RemoveRequestSchema,
   WriteStartSchema,
 } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { CheckSubjectSchema } from "../../src/gen/sallyport/v1/policy_pb.ts";
@@ -488,12 +492,58 @@ describe("decoding what is to be judged", () => {
       { kind: "connect", host: "a.test", port: 443, via: "tunnel" },
     ],
     ["one to an address", { case: "connect", value: "[::1]:80" }, { kind: "connect", host: "[::1]", port: 80 }],
+    ["an edit", { case: "edit", value: "/a" }, { kind: "edit", path: "/a" }],
+    [
+      "a move",
+      { case: "move", value: create(MoveRequestSchema, { from: "/a", to: "/b", overwrite: true }) },
+      { kind: "move", from: "/a", to: "/b", overwrite: true },
+    ],
+    [
+      "a copy",
+      { case: "copy", value: create(CopyRequestSchema, { from: "/a", toBytes: Buffer.from("/b"), recursive: true }) },
+      { kind: "copy", from: "/a", to: "/b", overwrite: false, recursive: true },
+    ],
+    [
+      "a removal",
+      { case: "remove", value: create(RemoveRequestSchema, { path: "/a", recursive: true }) },
+      { kind: "remove", path: "/a", recursive: true },
+    ],
+    [
+      "a folder",
+      { case: "makeDirectory", value: create(MakeDirectoryRequestSchema, { path: "/a", parents: true }) },
+      { kind: "make-directory", path: "/a", parents: true, mode: 0o755 },
+    ],
   ])("takes %s", (_name, what, expected) => {
     expect(check(what)).toMatchObject(expected as object);
   });
 
   it.each<[string, object, string]>([
-    ["nothing", { case: undefined }, "subject: must hold one of command, read, write, fetch, connect"],
+    [
+      "nothing",
+      { case: undefined },
+      "subject: must hold one of command, read, write, fetch, connect, edit, move, copy, remove, make_directory",
+    ],
+    ["an edit of nothing", { case: "edit", value: "" }, "subject.edit: must be set"],
+    [
+      "a move to nowhere",
+      { case: "move", value: create(MoveRequestSchema, { from: "/a" }) },
+      "subject.move.to: must be set",
+    ],
+    [
+      "a relative copy",
+      { case: "copy", value: create(CopyRequestSchema, { from: "a", to: "/b" }) },
+      "subject.copy.from: must be an absolute path",
+    ],
+    [
+      "a removal in another session",
+      { case: "remove", value: create(RemoveRequestSchema, { path: "/a", sessionId: "b" }) },
+      "subject.remove.session_id: must be empty: the session stands beside it",
+    ],
+    [
+      "a folder of strange permissions",
+      { case: "makeDirectory", value: create(MakeDirectoryRequestSchema, { path: "/a", mode: 0o1777 }) },
+      "subject.make_directory.mode: 1023 is not between 0 and 511",
+    ],
     ["a relative read", { case: "read", value: "a" }, "subject.read: must be an absolute path"],
     ["no path", { case: "write", value: "" }, "subject.write: must be set"],
     ["no URL", { case: "fetch", value: "a.test" }, "subject.fetch: is no absolute URL"],

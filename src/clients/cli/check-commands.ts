@@ -1,31 +1,19 @@
 import { resolve } from "node:path";
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import { Verdict, VerdictSchema, type Finding } from "../../gen/sallyport/v1/common_pb.ts";
-import {
-  CheckResponseSchema,
-  ExplainResponseSchema,
-  type CheckResponse,
-  type CheckSubjectSchema,
-} from "../../gen/sallyport/v1/policy_pb.ts";
-import { commandInit, type ExecCommand } from "../client/command-init.ts";
-import { SallyportError } from "../client/sallyport-error.ts";
+import { CheckResponseSchema, ExplainResponseSchema, type CheckResponse } from "../../gen/sallyport/v1/policy_pb.ts";
 import type { Palette } from "../text/palette.ts";
 import { fields } from "../text/table.ts";
 import { visible, visibleLines } from "../text/visible.ts";
 import { effectWords, enumWord } from "../text/words.ts";
+import { addSubjectOptions, subjectOf, type SubjectOptions } from "./check-subject.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, addSessionOptions, type SessionOptions } from "./common-options.ts";
 import { exitCode } from "./exit-code.ts";
 import { sessionId } from "./session-id.ts";
 
-interface CheckOptions extends SessionOptions {
-  readonly shell?: string;
+interface CheckOptions extends SessionOptions, SubjectOptions {
   readonly cwd?: string;
-  readonly read?: string;
-  readonly write?: string;
-  readonly fetch?: string;
-  readonly connect?: string;
 }
 
 /** `sallyport check` and `sallyport explain`: what would be decided, without doing it. */
@@ -46,14 +34,8 @@ function addSubject(command: Command): Command {
   command
     .usage("[options] [--] 'shell text' | program arguments...")
     .argument("[words...]", "one word of shell text, or a program and its arguments")
-    .option("-c, --shell <text>", "shell text")
-    .option("-C, --cwd <folder>", "working directory of the command")
-    .option("--read <path>", "reading a path")
-    .option("--write <path>", "writing a path")
-    .option("--fetch <url>", "fetching a URL")
-    .option("--connect <host:port>", "a connection that a command would make")
-    .passThroughOptions();
-  return addSessionOptions(addCommonOptions(command));
+    .option("-C, --cwd <folder>", "working directory of the command");
+  return addSessionOptions(addCommonOptions(addSubjectOptions(command).passThroughOptions()));
 }
 
 async function checkSubject(context: ActionContext): Promise<number> {
@@ -85,35 +67,6 @@ async function requestOf(context: ActionContext) {
   const { cwd, ...options } = context.command.opts<CheckOptions>();
   const subject = subjectOf(options, context.command.args);
   return { sessionId: await sessionId(context), subject, cwd: cwd === undefined ? "" : resolve(cwd) };
-}
-
-type Subject = MessageInitShape<typeof CheckSubjectSchema>;
-
-/** One word is shell text, as people paste it: `sallyport explain 'git push && make'`. Several are a program with its arguments. */
-function commandOf(words: readonly string[]): ExecCommand {
-  const [only = ""] = words;
-  return words.length === 1 ? { shell: only } : { argv: words };
-}
-
-function subjectOf(options: CheckOptions, words: readonly string[]): Subject {
-  const { shell, read, write, fetch, connect } = options;
-  const subjects: Subject["what"][] = [];
-  if (words.length > 0) subjects.push({ case: "command", value: commandInit(commandOf(words)) });
-  if (shell !== undefined) subjects.push({ case: "command", value: commandInit({ shell }) });
-  if (read !== undefined) subjects.push({ case: "read", value: resolve(read) });
-  if (write !== undefined) subjects.push({ case: "write", value: resolve(write) });
-  if (fetch !== undefined) subjects.push({ case: "fetch", value: fetch });
-  if (connect !== undefined) subjects.push({ case: "connect", value: connect });
-  const [what] = subjects;
-  if (what === undefined || subjects.length > 1)
-    throw new SallyportError(
-      "invalid_argument",
-      "give one thing to judge: a command, -c, --read, --write, --fetch or --connect",
-      {
-        field: "subject",
-      },
-    );
-  return { what };
 }
 
 function checkLines({ verdict, settled, findings, denial }: CheckResponse, paint: Palette): string[] {

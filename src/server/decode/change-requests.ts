@@ -52,42 +52,42 @@ function decodeChange({ replacements, patch, fuzz }: EditRequest): FileEdit {
   return { kind: "replacements", list };
 }
 
-/** @throws Problem `invalid_argument`. */
-export function decodeMove(request: MoveRequest): MoveIntent {
+/** `at` stands before the names of its fields where it is part of another request. @throws Problem `invalid_argument`. */
+export function decodeMove(request: MoveRequest, at = ""): MoveIntent {
   return {
     kind: "move",
-    from: decodePlace("from", request.from, request.fromBytes),
-    to: decodePlace("to", request.to, request.toBytes),
+    from: decodePlace(`${at}from`, request.from, request.fromBytes),
+    to: decodePlace(`${at}to`, request.to, request.toBytes),
     overwrite: request.overwrite,
   };
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeCopy(request: CopyRequest): CopyIntent {
+export function decodeCopy(request: CopyRequest, at = ""): CopyIntent {
   return {
     kind: "copy",
-    from: decodePlace("from", request.from, request.fromBytes),
-    to: decodePlace("to", request.to, request.toBytes),
+    from: decodePlace(`${at}from`, request.from, request.fromBytes),
+    to: decodePlace(`${at}to`, request.to, request.toBytes),
     overwrite: request.overwrite,
     recursive: request.recursive,
   };
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeRemove(request: RemoveRequest): RemoveIntent {
+export function decodeRemove(request: RemoveRequest, at = ""): RemoveIntent {
   return {
     kind: "remove",
-    path: decodePlace("path", request.path, request.pathBytes),
+    path: decodePlace(`${at}path`, request.path, request.pathBytes),
     recursive: request.recursive,
   };
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeMakeDirectory(request: MakeDirectoryRequest): MakeDirectoryIntent {
+export function decodeMakeDirectory(request: MakeDirectoryRequest, at = ""): MakeDirectoryIntent {
   return {
     kind: "make-directory",
-    path: decodePlace("path", request.path, request.pathBytes),
+    path: decodePlace(`${at}path`, request.path, request.pathBytes),
     parents: request.parents,
-    mode: decodeWithin("mode", request.mode, 0, maxMode) || defaultMode,
+    mode: decodeWithin(`${at}mode`, request.mode, 0, maxMode) || defaultMode,
   };
 }

@@ -3,6 +3,7 @@ import type { AbsolutePath } from "../../model/absolute-path.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { ConnectIntent, Intent } from "../../model/intent.ts";
 import { invalid } from "../../model/problem.ts";
+import { decodeCopy, decodeMakeDirectory, decodeMove, decodeRemove } from "./change-requests.ts";
 import { decodeCommand } from "./command.ts";
 import { decodeUrl } from "./fetch-spec.ts";
 import { decodeWithin } from "./numbers.ts";
@@ -49,11 +50,31 @@ export function decodeCheckSubject(field: string, subject: CheckSubject | undefi
       };
     case "connect":
       return decodeConnect(`${field}.connect`, what.value);
+    case "edit":
+      // What would be changed is not judged, only where.
+      return { kind: "edit", path: decodePath(`${field}.edit`, what.value), change: "" };
+    case "move":
+      return decodeMove(ofNoSession(`${field}.move`, what.value), `${field}.move.`);
+    case "copy":
+      return decodeCopy(ofNoSession(`${field}.copy`, what.value), `${field}.copy.`);
+    case "remove":
+      return decodeRemove(ofNoSession(`${field}.remove`, what.value), `${field}.remove.`);
+    case "makeDirectory":
+      return decodeMakeDirectory(ofNoSession(`${field}.make_directory`, what.value), `${field}.make_directory.`);
     case undefined:
-      throw invalid(field, "must hold one of command, read, write, fetch, connect");
+      throw invalid(
+        field,
+        "must hold one of command, read, write, fetch, connect, edit, move, copy, remove, make_directory",
+      );
     default:
       return exhausted(what);
   }
+}
+
+/** The session stands beside the subject: two of them could differ. */
+function ofNoSession<T extends { readonly sessionId: string }>(field: string, request: T): T {
+  if (request.sessionId !== "") throw invalid(`${field}.session_id`, "must be empty: the session stands beside it");
+  return request;
 }
 
 function decodeConnect(field: string, text: string): ConnectIntent {
