@@ -1,8 +1,10 @@
 import { request as httpRequest, type ClientRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
+import { exhausted } from "../model/exhausted.ts";
 import { Problem } from "../model/problem.ts";
 import type { EngineEndpoint } from "./engine-endpoint.ts";
+import { SshConnection } from "./ssh-connection.ts";
 
 /**
  * Attaches to a container's standard streams by an HTTP upgrade (Docker Engine API, ContainerAttach). By hand, because dockerode sends a
@@ -49,7 +51,16 @@ export function attach(endpoint: EngineEndpoint, containerId: string, deadlineMs
 function send(endpoint: EngineEndpoint, options: RequestOptions): ClientRequest {
   // An agent of its own would keep the connection for others; this one is taken over.
   const own = { ...options, agent: false } as const;
-  if (endpoint.kind === "unix") return httpRequest({ ...own, socketPath: endpoint.path });
-  const { host, port, tls } = endpoint;
-  return tls === undefined ? httpRequest({ ...own, host, port }) : httpsRequest({ ...own, host, port, ...tls });
+  switch (endpoint.kind) {
+    case "unix":
+      return httpRequest({ ...own, socketPath: endpoint.path });
+    case "tcp": {
+      const { host, port, tls } = endpoint;
+      return tls === undefined ? httpRequest({ ...own, host, port }) : httpsRequest({ ...own, host, port, ...tls });
+    }
+    case "ssh":
+      return httpRequest({ ...options, host: "docker", createConnection: () => new SshConnection(endpoint.target) });
+    default:
+      return exhausted(endpoint);
+  }
 }

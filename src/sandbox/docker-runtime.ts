@@ -1,13 +1,14 @@
 import { Problem } from "../model/problem.ts";
 import type { Features, SandboxSpec } from "../model/runtime.ts";
 import { bootContainer, type BootContext } from "./boot-container.ts";
-import { label } from "./container-options.ts";
+import { label } from "./labels.ts";
 import { LinkedSandbox, type SandboxDefaults } from "./linked-sandbox.ts";
 import { asEngineError, Engine } from "./engine.ts";
+import { removeOldVolumes } from "./trust-volume.ts";
 import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 import type { Accounts } from "./accounts.ts";
 import { readImageAccounts } from "./image-accounts.ts";
-import { resolveEngine } from "./engine-endpoint.ts";
+import { type EngineEndpoint, resolveEngine } from "./engine-endpoint.ts";
 import { fillInitVolume } from "./init-volume.ts";
 import { probeEngine, type ProbedEngine } from "./probe-engine.ts";
 import { RuntimeFolder } from "./runtime-folder.ts";
@@ -22,6 +23,8 @@ export interface DockerRuntimeOptions {
   readonly image?: string;
   /** Folder with ca.pem, cert.pem and key.pem, as in DOCKER_CERT_PATH. */
   readonly certFolder?: string | undefined;
+  /** Reaches engines at `ssh://` addresses; `ssh` of PATH where it is not given. */
+  readonly sshProgram?: string;
   /** XDG_RUNTIME_DIR, where rootless engines listen. */
   readonly userRuntimeDir?: string | undefined;
   /** A short-pathed folder of this Sallyport alone, for one-shot sockets; made with mode 0700 where it is missing. */
@@ -109,6 +112,7 @@ class DockerRuntime implements WarmRuntime {
           if (statusCode !== 404 && statusCode !== 409) throw error;
         }
       });
+    await removeOldVolumes(engine, this.#options.owner, this.#folder.instance);
     return orphans.length;
   }
 
@@ -120,8 +124,9 @@ class DockerRuntime implements WarmRuntime {
   }
 
   #connect(): Engine {
-    const { engineHost, certFolder, userRuntimeDir, engine, engineDeadlineMs = 15_000 } = this.#options;
-    this.#engine ??= new Engine(resolveEngine(engineHost, certFolder, userRuntimeDir, engine), engineDeadlineMs);
+    const { engineHost, certFolder, userRuntimeDir, engine, sshProgram, engineDeadlineMs = 15_000 } = this.#options;
+    const endpoint = (): EngineEndpoint => resolveEngine(engineHost, certFolder, userRuntimeDir, engine, sshProgram);
+    this.#engine ??= new Engine(endpoint(), engineDeadlineMs);
     return this.#engine;
   }
 

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { join } from "node:path";
+import { exhausted } from "../model/exhausted.ts";
 import { Problem } from "../model/problem.ts";
+import { parseSshTarget, type SshTarget } from "./ssh-target.ts";
 
 /** Where a container engine listens. */
 export type EngineEndpoint =
   | { readonly kind: "unix"; readonly path: string }
-  | { readonly kind: "tcp"; readonly host: string; readonly port: number; readonly tls: EngineTls | undefined };
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number; readonly tls: EngineTls | undefined }
+  | { readonly kind: "ssh"; readonly target: SshTarget };
 
 /** Client certificate for an engine over TCP, PEM. */
 export interface EngineTls {
@@ -19,7 +22,7 @@ const installHint =
   "install Docker (Debian and Ubuntu: apt-get install docker.io) or Podman and start it, or name its socket in the configuration or in DOCKER_HOST";
 
 /**
- * Reads an engine's address in the form of DOCKER_HOST (`unix://PATH`, `tcp://HOST:PORT`); without one, looks in the usual places, of one engine where it is named.
+ * Reads an engine's address in the form of DOCKER_HOST (`unix://PATH`, `tcp://HOST:PORT`, `ssh://[USER@]HOST[:PORT]`); without one, looks in the usual places, of one engine where it is named.
  * @throws Problem `failed_precondition` where there is none, `invalid_argument` where the address cannot be used safely.
  */
 export function resolveEngine(
@@ -27,12 +30,19 @@ export function resolveEngine(
   certFolder: string | undefined,
   runtimeDir: string | undefined,
   engine?: "docker" | "podman",
+  sshProgram = "ssh",
 ): EngineEndpoint {
   if (host === undefined || host === "") return discover(runtimeDir, engine);
   if (host.startsWith("unix://")) return { kind: "unix", path: host.slice("unix://".length) };
+  if (host.startsWith("ssh://")) {
+    const target = parseSshTarget(host, sshProgram);
+    if (engine === "podman")
+      throw new Problem("invalid_argument", `engine at ${target.host}: Podman is not reached by ssh, only Docker is`);
+    return { kind: "ssh", target };
+  }
   const url = URL.canParse(host) ? new URL(host) : undefined;
   if (url?.protocol !== "tcp:" || url.hostname === "")
-    throw new Problem("invalid_argument", `engine address ${host}: only unix:// and tcp:// are understood`);
+    throw new Problem("invalid_argument", `engine address ${host}: only unix://, tcp:// and ssh:// are understood`);
   const tls = certFolder === undefined ? undefined : readTls(certFolder);
   if (tls === undefined && !isLoopback(url.hostname))
     throw new Problem(
@@ -49,7 +59,7 @@ export function resolveEngine(
 
 /** What to tell a user whose engine does not answer. */
 export function noEngine(endpoint: EngineEndpoint, code: string | undefined): Problem {
-  const where = endpoint.kind === "unix" ? endpoint.path : `${endpoint.host}:${endpoint.port}`;
+  const where = placeOf(endpoint);
   if (code === "EACCES")
     return new Problem(
       "failed_precondition",
@@ -59,6 +69,19 @@ export function noEngine(endpoint: EngineEndpoint, code: string | undefined): Pr
     "failed_precondition",
     `no container engine answers at ${where} (${code ?? "unknown"}): no sandbox, no exec; ${installHint}`,
   );
+}
+
+function placeOf(endpoint: EngineEndpoint): string {
+  switch (endpoint.kind) {
+    case "unix":
+      return endpoint.path;
+    case "tcp":
+      return `${endpoint.host}:${endpoint.port}`;
+    case "ssh":
+      return `ssh://${endpoint.target.host}`;
+    default:
+      return exhausted(endpoint);
+  }
 }
 
 const sockets = { docker: ["docker.sock"], podman: ["podman/podman.sock"] } as const;

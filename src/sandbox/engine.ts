@@ -1,5 +1,7 @@
 import Docker from "dockerode";
+import { exhausted } from "../model/exhausted.ts";
 import { Problem } from "../model/problem.ts";
+import { SshAgent } from "./ssh-connection.ts";
 import { within } from "./within.ts";
 import { noEngine, type EngineEndpoint } from "./engine-endpoint.ts";
 
@@ -80,7 +82,19 @@ export function asEngineError(error: unknown): { statusCode?: number; code?: str
 }
 
 function dockerOptions(endpoint: EngineEndpoint): Docker.DockerOptions {
-  if (endpoint.kind === "unix") return { socketPath: endpoint.path };
-  const { host, port, tls } = endpoint;
-  return tls === undefined ? { protocol: "http", host, port } : { protocol: "https", host, port, ...tls };
+  switch (endpoint.kind) {
+    case "unix":
+      return { socketPath: endpoint.path };
+    case "tcp": {
+      const { host, port, tls } = endpoint;
+      return tls === undefined ? { protocol: "http", host, port } : { protocol: "https", host, port, ...tls };
+    }
+    case "ssh": {
+      // The name is for the Host header only. The types know of no agent, docker-modem does.
+      const reached = { protocol: "http", host: "docker", port: 80, agent: new SshAgent(endpoint.target) } as const;
+      return reached;
+    }
+    default:
+      return exhausted(endpoint);
+  }
 }

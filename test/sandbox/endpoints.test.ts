@@ -5,11 +5,19 @@ import { path } from "./harness.ts";
 
 const home = path("/home/agent");
 
+function ssh(target: object): object {
+  return { kind: "ssh", target: { user: undefined, port: undefined, program: "ssh", ...target } };
+}
+
 describe("an engine's address", () => {
   test.each([
     ["unix:///run/x.sock", { kind: "unix", path: "/run/x.sock" }],
     ["tcp://127.0.0.1:2375", { kind: "tcp", host: "127.0.0.1", port: 2375, tls: undefined }],
     ["tcp://localhost", { kind: "tcp", host: "localhost", port: 2376, tls: undefined }],
+    ["ssh://me@build-1.example:2222", ssh({ user: "me", host: "build-1.example", port: 2222 })],
+    ["ssh://alias", ssh({ host: "alias" })],
+    ["ssh://alias/", ssh({ host: "alias" })],
+    ["ssh://me@[2001:db8::1]", ssh({ user: "me", host: "2001:db8::1" })],
     ["tcp://[::1]:1", { kind: "tcp", host: "::1", port: 1, tls: undefined }],
   ])("%s", (host, endpoint) => {
     expect(resolveEngine(host, undefined, undefined)).toEqual(endpoint);
@@ -19,12 +27,26 @@ describe("an engine's address", () => {
     "tcp://192.0.2.1:2375",
     "tcp://engine.example:2375",
     "npipe:////./pipe/x",
-    "ssh://u@h",
+    "ssh://",
+    "ssh://-oProxyCommand=x",
+    "ssh://-oProxyCommand=x@h",
+    "ssh://u@-v",
+    "ssh://u:secret@h",
+    "ssh://u@h;reboot",
+    "ssh://u@h:70000",
+    "ssh://u@h/run/docker.sock",
+    "ssh://[::g]",
+    "ssh://$(id)@h",
     "/run/docker.sock",
   ])("%s is refused", (host) => {
     expect(() => resolveEngine(host, undefined, undefined)).toThrow(
       expect.objectContaining({ code: "invalid_argument" }) as Error,
     );
+  });
+
+  test("is refused without telling the password in it, and by ssh for Podman", () => {
+    expect(() => resolveEngine("ssh://u:secret@h", undefined, undefined)).toThrow(/^(?!.*secret)/);
+    expect(() => resolveEngine("ssh://u@h", undefined, undefined, "podman")).toThrow(/Podman/);
   });
 
   test("a socket without permission: the message names the group", () => {
