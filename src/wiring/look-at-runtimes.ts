@@ -9,6 +9,10 @@ import { runtimeOptions } from "./runtime-options.ts";
 /** What every sandbox's limits are held by, where they are held. */
 const limits = ["memory-limit", "cpu-limit", "pids-limit"];
 
+/** What no runtime can say, because the kernel tells it to the program alone (getrlimit(2): EMFILE, EFBIG, ENOSPC). */
+const untold =
+  "An exit names the limit that ended a command. It cannot name these, which are errors in the program alone: too many open files, a full /tmp, and a file that grows too large where the program ignores SIGXFSZ, as Python and Node do.";
+
 /**
  * Tries every runtime of this machine: what it enforces, and which one commands run in by the settings that are there now. Asks no server, so that it
  * helps where none starts.
@@ -29,7 +33,7 @@ export async function lookAtRuntimes(env: NodeJS.ProcessEnv): Promise<Look> {
     .map((name) => found.find((features) => features.name === name))
     .find((features) => features?.available === true);
   const lines = found.map((features) => describe(features, features === used));
-  if (used !== undefined) return { what: "runtimes", ok: true, lines };
+  if (used !== undefined) return { what: "runtimes", ok: true, lines: [...lines, untold] };
   return {
     what: "runtimes",
     ok: false,

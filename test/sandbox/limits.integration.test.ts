@@ -82,6 +82,13 @@ describe("a limit of one command ends all of it, by its name, and nothing else",
     expect(exit.limit).toBeUndefined();
   });
 
+  test("the size of a file where the program ignores the signal: it is told, and nothing is named", async () => {
+    const code =
+      "try:\n  open('big', 'wb').write(bytes(3000000))\nexcept OSError as e: print(e.errno); raise SystemExit(4)";
+    const { stdout, exit } = await limited(`exec python3 -c "${code}"`, { fileBytes: mebibyte });
+    expect({ stdout, code: exit.code, limit: exit.limit }).toEqual({ stdout: "27\n", code: 4, limit: undefined });
+  });
+
   test("and below it no limit is named, also where the command fails", async () => {
     const limits = { memoryBytes: 400 * mebibyte, cpuMs: 60_000, pids: 100, fileBytes: mebibyte, openFiles: 1000 };
     const { exit } = await limited("head -c 1000 /dev/zero > small; sleep 0.3; kill -KILL $$", limits);

@@ -28,9 +28,10 @@ describe("the doctor's look at the runtimes", () => {
   test("names each, what it enforces, and the one that is used", async () => {
     const { ok, lines } = await look("runtime: auto");
     expect(ok).toBe(true);
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^docker \d+\S* runs commands: no-network, no-capabilities, read-only-root, seccomp/);
     expect(lines.filter((line) => line.includes("runs commands"))).toHaveLength(1);
+    expect(lines.at(-1)).toMatch(/cannot name .* open files/);
   });
 
   test("says that an engine which was named and does not answer is replaced by nothing", async () => {
