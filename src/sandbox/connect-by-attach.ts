@@ -1,14 +1,29 @@
 import { attach } from "./attach.ts";
 import type { Made, Making } from "./boot-container.ts";
+import { label } from "./labels.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { createContainer, removeContainer } from "./engine-container.ts";
 import { SocketCarrier } from "./socket-carrier.ts";
+import { authoritiesInVolume, fillTrustVolume } from "./trust-volume.ts";
+import { authoritiesWith } from "./trusted-authorities.ts";
 
 /** Makes a container whose init speaks over the engine's attach stream. @throws Problem; nothing is left then. */
 export async function connectByAttach(making: Making, signal: AbortSignal): Promise<Made> {
   const { context, spec } = making;
-  const { engine, startDeadlineMs } = context;
-  const id = await createContainer(making, { kind: "volume", name: await context.initVolume(spec.image) }, signal);
+  const { engine, startDeadlineMs, owner, instance } = context;
+  const labels = { [label.owner]: owner, [label.instance]: instance };
+  const name = await context.initVolume(spec.image);
+  const trust =
+    spec.authority === undefined
+      ? undefined
+      : await fillTrustVolume(engine, authoritiesWith(spec.authority), spec.image, labels);
+  let id: string;
+  try {
+    id = await createContainer(making, { kind: "volume", name, authorities: trust?.name }, signal);
+  } catch (error) {
+    await trust?.remove();
+    throw error;
+  }
   const connect = async (): Promise<SocketCarrier> => {
     // Before the start, or the hello would be lost.
     const socket = await attach(engine.endpoint, id, startDeadlineMs);
@@ -24,5 +39,9 @@ export async function connectByAttach(making: Making, signal: AbortSignal): Prom
     }
     return carrier;
   };
-  return { id, connect, remove: () => removeContainer(engine, id) };
+  const remove = async (): Promise<void> => {
+    await removeContainer(engine, id);
+    await trust?.remove();
+  };
+  return { id, connect, authorities: trust === undefined ? undefined : authoritiesInVolume, remove };
 }

@@ -4,9 +4,11 @@ import type { ImagedSpec } from "./imaged-spec.ts";
 import { isInside } from "../model/absolute-path.ts";
 import { initVolumeInside } from "./init-volume.ts";
 import { type EngineTraits, initStandsApart, type UserMapping } from "./engine-traits.ts";
+import { label } from "./labels.ts";
 import type { MountPlan, PlannedMount } from "./mount-plan.ts";
 import { ownLimits } from "./own-limits.ts";
 import { ownFolder } from "./plan-mounts.ts";
+import { trustVolumeInside } from "./trust-volume.ts";
 import { authoritiesInside } from "./trusted-authorities.ts";
 
 /** Where init and its one-shot socket are inside, where they are mounted from this machine. */
@@ -24,15 +26,8 @@ export type InitSource =
       /** A file with the authorities that programs are to trust; undefined: those of the image. */
       readonly authorities?: string | undefined;
     }
-  /** A volume of the engine: init speaks over its standard streams. */
-  | { readonly kind: "volume"; readonly name: string };
-
-/** Labels by which a Sallyport finds its own containers again. */
-export const label = {
-  owner: "dev.sallyport.owner",
-  instance: "dev.sallyport.instance",
-  session: "dev.sallyport.session",
-} as const;
+  /** Volumes of the engine, the second with the authorities that programs are to trust: init speaks over its standard streams. */
+  | { readonly kind: "volume"; readonly name: string; readonly authorities?: string | undefined };
 
 /** What else goes into a container's options. */
 export interface ContainerSetup {
@@ -118,7 +113,10 @@ function initMounts(init: InitSource): Docker.MountConfig {
       ...(init.authorities === undefined ? [] : [file(init.authorities, authoritiesInside)]),
     ];
   }
-  return [{ Type: "volume", Source: init.name, Target: initVolumeInside, ReadOnly: true }];
+  return [
+    volume(init.name, initVolumeInside),
+    ...(init.authorities === undefined ? [] : [volume(init.authorities, trustVolumeInside)]),
+  ];
 }
 
 function tmpfs(spec: ImagedSpec, setup: ContainerSetup): Record<string, string> {
@@ -147,6 +145,10 @@ function bind(mount: PlannedMount): Docker.MountConfig {
   // Read-only does not reach what is mounted below on older engines, so that is not shown at all.
   const BindOptions = { Propagation: "rprivate" as const, ...(ReadOnly ? { NonRecursive: true } : {}) };
   return [{ Type: "bind", Source, Target, ReadOnly, BindOptions }];
+}
+
+function volume(name: string, target: string): Docker.MountSettings {
+  return { Type: "volume", Source: name, Target: target, ReadOnly: true };
 }
 
 function file(source: string, target: string): Docker.MountSettings {

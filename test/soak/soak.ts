@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import Dockerode from "dockerode";
 import { Mode } from "../../src/gen/sallyport/v1/common_pb.ts";
-import { label } from "../../src/sandbox/container-options.ts";
+import { label } from "../../src/sandbox/labels.ts";
 import { startSallyport } from "../e2e/support/start-sallyport.ts";
 import { type Counts, randomFrom, workOnce } from "./random-work.ts";
 
