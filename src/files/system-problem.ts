@@ -33,8 +33,10 @@ export function systemProblem(error: unknown, path: string): Problem {
   return new Problem(kind, `${path}: ${text}`, { field: "path", cause: error });
 }
 
-/** The errno name of an error, such as `ENOENT`; empty for other errors. */
+/** The errno name of a failed system call, such as `ENOENT`, also where a Problem tells of it; empty for anything else. */
 export function errorCode(error: unknown): string {
+  // A Problem has a code as well, which is no errno.
+  if (error instanceof Problem) return errorCode(error.cause);
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 

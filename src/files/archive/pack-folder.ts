@@ -101,7 +101,7 @@ async function addEntry(job: Job, entry: WalkEntry, name: string): Promise<void>
   } catch (error) {
     const problem = systemProblem(error, entry.path);
     // Gone, or something else by now (readlink(2) says EINVAL of what is no link any more): as if it had not been there.
-    if (problem.code === "not_found" || problem.code === "aborted" || errorCode(problem.cause) === "EINVAL") return;
+    if (problem.code === "not_found" || problem.code === "aborted" || errorCode(problem) === "EINVAL") return;
     if (problem.code !== "permission_denied") throw problem;
     job.leftOut.add(name, "the file system does not permit reading it");
   }
