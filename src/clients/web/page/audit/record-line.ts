@@ -4,8 +4,7 @@ import { bodyOf, fieldsOf, wordOf } from "../parts/record-fields.ts";
 
 /** What a record says, in a few words. */
 export function recordLine(record: AuditRecord): string {
-  const { about } = bodyOf(record.bodyJson);
-  const note = fieldsOf(about);
+  const note = bodyOf(record.bodyJson);
   const change = wordOf(note["change"]);
   if (change !== "")
     return [change, ...["address", "by", "channel"].map((name) => wordOf(note[name]))].filter(Boolean).join("  ");

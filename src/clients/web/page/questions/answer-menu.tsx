@@ -23,6 +23,9 @@ export function AnswerMenu({ question, kinds, file, onFile, waits, onAllow, onDe
   const always = kinds.has(AnswerKind.ALWAYS_ALLOW) || kinds.has(AnswerKind.ALWAYS_DENY);
   return (
     <div class="more" role="group" aria-label="More answers">
+      {!kinds.has(AnswerKind.ALWAYS_ALLOW) && (
+        <p class="quiet">It cannot be allowed for always: no rule would cover it without covering more.</p>
+      )}
       <div class="answers">
         {kinds.has(AnswerKind.ALLOW_SESSION) && (
           <button type="button" aria-disabled={waits} onClick={() => onAllow({ answer: AnswerKind.ALLOW_SESSION })}>

@@ -29,6 +29,12 @@ export function RulesPage() {
     [sessionId],
   );
   const { value, fault, refresh } = useRefreshed(read, everyMs);
+  const without =
+    value === undefined
+      ? []
+      : sources
+          .filter(({ source }) => !value.rules.some((rule) => rule.source === source))
+          .map(({ source }) => enumWord(RuleSourceSchema, source));
   return (
     <>
       <div class="page-head">
@@ -46,27 +52,25 @@ export function RulesPage() {
       <RuleForm sessionId={sessionId} onChange={refresh} />
       {sources.map(({ source, words }) => {
         const rules: readonly Rule[] = value?.rules.filter((rule) => rule.source === source) ?? [];
+        if (rules.length === 0) return null;
         return (
           <section class="card" key={source} aria-labelledby={`source-${source}`}>
             <header>
               <h2 id={`source-${source}`}>{enumWord(RuleSourceSchema, source)}</h2>
               <span class="quiet">{words}</span>
             </header>
-            {rules.length === 0 ? (
-              <p class="quiet">No rules.</p>
-            ) : (
-              <details open={source !== RuleSource.HARDCODED}>
-                <summary>{rules.length === 1 ? "1 rule" : `${rules.length} rules`}</summary>
-                <ul class="rows">
-                  {rules.map((rule) => (
-                    <RuleRow key={rule.id} rule={rule} sessionId={sessionId} onChange={refresh} />
-                  ))}
-                </ul>
-              </details>
-            )}
+            <details open={source !== RuleSource.HARDCODED}>
+              <summary>{rules.length === 1 ? "1 rule" : `${rules.length} rules`}</summary>
+              <ul class="rows">
+                {rules.map((rule) => (
+                  <RuleRow key={rule.id} rule={rule} sessionId={sessionId} onChange={refresh} />
+                ))}
+              </ul>
+            </details>
           </section>
         );
       })}
+      {without.length > 0 && <p class="quiet">No rules from: {without.join(", ")}.</p>}
     </>
   );
 }
