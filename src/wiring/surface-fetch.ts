@@ -1,20 +1,13 @@
 import type { ServiceFetch } from "../clients/surface/service-fetch.ts";
-import type { AddressRules } from "../egress/address-rules.ts";
 import { startDeadline } from "../egress/deadline.ts";
 import { EgressProblem } from "../egress/egress-problem.ts";
 import { type Answer, exchange } from "../egress/fetching/exchange.ts";
 import { guard, guardConfigured, type PinnedTarget } from "../egress/guard.ts";
-import type { Resolve } from "../egress/resolve.ts";
+import type { FetcherOptions } from "../egress/fetcher.ts";
 import { parseTargetUrl, type TargetUrl } from "../egress/target-url.ts";
-import type { UpstreamProxy } from "../egress/upstream-proxy.ts";
 
 /** What a surface's way out is made of: the egress room's own parts. */
-export interface SurfaceFetchParts {
-  readonly resolve: Resolve;
-  readonly rules: AddressRules;
-  readonly ca: readonly string[] | undefined;
-  readonly upstream: UpstreamProxy | undefined;
-}
+export type SurfaceFetchParts = Pick<FetcherOptions, "resolve" | "rules" | "ca" | "upstream">;
 
 /** Bytes of an answer that are read. */
 const maxAnswerBytes = 4 * 1024 * 1024;

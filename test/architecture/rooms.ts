@@ -114,6 +114,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "preact",
       "@preact/signals",
       "node:net",
+      "node:https",
+      "node:http",
       "node:fs",
       "node:fs/promises",
       "node:os",

@@ -3,8 +3,11 @@ import type { ReadStream } from "node:tty";
 
 /** The keyboard, between a terminal and the prompts. */
 export interface KeyGate {
-  /** A fresh input for one prompt; keys of the first `graceMs` milliseconds do not reach it. Only one is open at a time. */
-  open(graceMs: number): PassThrough;
+  /**
+   * A fresh input for one prompt; keys of the first `graceMs` milliseconds do not reach it. Only one is open at a time. `choice` takes the keys that move and choose; `text` takes what is
+   * typed and pasted, and Enter only where it comes alone.
+   */
+  open(graceMs: number, kind?: "choice" | "text"): PassThrough;
   close(): void;
   /** Aborts on Ctrl-C and where the terminal goes away. */
   readonly interrupted: AbortSignal;
@@ -25,11 +28,11 @@ const knownKeys = ["\u001b[A", "\u001b[B", "\u001bOA", "\u001bOB", enterKey, "\u
  */
 export function keyGate(input: ReadStream): KeyGate {
   const controller = new AbortController();
-  let prompt: { readonly keys: PassThrough; readonly notBefore: number } | undefined;
+  let prompt: { readonly keys: PassThrough; readonly notBefore: number; readonly kind: "choice" | "text" } | undefined;
   const gate: KeyGate = {
-    open(graceMs) {
+    open(graceMs, kind = "choice") {
       const keys = new PassThrough();
-      prompt = { keys, notBefore: performance.now() + graceMs };
+      prompt = { keys, notBefore: performance.now() + graceMs, kind };
       return keys;
     },
     close() {
@@ -52,7 +55,12 @@ export function keyGate(input: ReadStream): KeyGate {
     if (text.includes(interruptKey)) return controller.abort();
     if (prompt === undefined) {
       if (text === enterKey) gate.onIdleEnter();
-    } else if (performance.now() >= prompt.notBefore && isAllKnown(text)) prompt.keys.write(text);
+      return;
+    }
+    if (performance.now() < prompt.notBefore) return;
+    // The line end of a paste is no Enter.
+    if (prompt.kind === "text") prompt.keys.write(text === enterKey ? text : text.replaceAll(/[\r\n]/g, ""));
+    else if (isAllKnown(text)) prompt.keys.write(text);
   }
   const onGone = (): void => controller.abort();
   input.setRawMode(true);

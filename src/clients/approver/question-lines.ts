@@ -37,11 +37,13 @@ export function questionLines(question: Question, drawing: Drawing): string[] {
     `${paint.dim("┌")} ${paint.bold("Allow this?")}${more}`,
     bar,
     ...body(visible(question.title), paint.bold),
-    ...section("The whole text", question.detail === "" ? [] : visibleLines(question.detail)),
+    ...(question.detail === ""
+      ? []
+      : [bar, `${bar} ${paint.dim("The whole text")}`, ...detailLines(question, bar, drawing)]),
     ...section("Who asks", [who(question)]),
     ...section("Why it is asked", question.findings.flatMap(findingLines)),
-    ...section("Always allow would write", question.allowDrafts.map(draftLine)),
-    ...section("Always deny would write", question.denyDrafts.map(draftLine)),
+    ...section("Always allow would write", withPlace(question.allowDrafts.map(draftLine), question)),
+    ...section("Always deny would write", withPlace(question.denyDrafts.map(draftLine), question)),
     ...section("Silence is a denial", [deadlineLine(question.deadline, drawing.now)]),
     ...(looksTwisted(question)
       ? [bar, `${bar} ${paint.alarm(" LOOK TWICE: hidden or misleading characters were made visible ")}`]
@@ -53,8 +55,52 @@ export function questionLines(question: Question, drawing: Drawing): string[] {
   return [...lines, bar, ...body(visible(question.title), paint.bold), `${bar} ${above}`];
 }
 
-function who({ agent, sessionId, channel }: Question): string {
-  return `agent ${visible(agent)}, session ${visible(sessionId)}, channel ${visible(channel)}`;
+function who({ agent, sessionId, channel, waiting, waitsForCaller }: Question): string {
+  const asked = `agent ${visible(agent)}, session ${visible(sessionId)}, channel ${visible(channel)}`;
+  const many = waiting > 1 ? `; ${waiting} requests wait for this answer` : "";
+  return `${asked}${many}${waitsForCaller ? "; asked before a restart: the answer is kept until it is asked again" : ""}`;
+}
+
+/** The detail, with the parts marked that need the answer. */
+function detailLines({ detail, marks }: Question, bar: string, { paint, columns }: Drawing): readonly string[] {
+  let start = 0;
+  return detail.split("\n").flatMap((line) => {
+    const from = start;
+    start += line.length + 1;
+    const [shown = ""] = visibleLines(line);
+    // Where the line had to change, the places are others.
+    const spans = shown === line ? marks.map((mark) => ({ start: mark.start - from, end: mark.end - from })) : [];
+    let at = 0;
+    return wrap(shown, columns - 6).map((piece, index) => {
+      const styled = markedText(piece, at, spans, paint.mark);
+      at += piece.length;
+      return `${bar}   ${index === 0 ? "" : "  "}${styled}`;
+    });
+  });
+}
+
+function markedText(
+  piece: string,
+  offset: number,
+  spans: readonly { readonly start: number; readonly end: number }[],
+  mark: (text: string) => string,
+): string {
+  let result = "";
+  let at = 0;
+  for (const { start, end } of spans) {
+    const from = Math.max(at, start - offset);
+    const to = Math.min(piece.length, end - offset);
+    if (to <= from) continue;
+    result += piece.slice(at, from) + mark(piece.slice(from, to));
+    at = to;
+  }
+  return result + piece.slice(at);
+}
+
+/** The rules, and the file that they would go to. */
+function withPlace(lines: readonly string[], { places }: Question): readonly string[] {
+  const [place] = places;
+  return lines.length === 0 || place === undefined ? lines : [...lines, `to ${visible(place.path)}`];
 }
 
 function findingLines({ verdict, effect, because, rules }: Finding): string[] {

@@ -9,13 +9,15 @@ export interface Waiting {
 
 /** Open questions, the oldest first. */
 export interface QuestionQueue {
-  /** Adds a question; one that is known already changes nothing. */
+  /** Adds a question; of one that is known already only who waits for it changes. */
   opened(question: Question): void;
   closed(closed: QuestionClosed): void;
   /** The next question. Waits for one; undefined once `signal` aborts or where nothing waits and `wait` is false. */
   next(wait: boolean, signal: AbortSignal): Promise<Waiting | undefined>;
   /** Lays a question aside until `recall`; it stays open. */
   putAside(waiting: Waiting): void;
+  /** Open questions of the same group, beside this one; 100 at most. */
+  alike(question: Question): readonly Question[];
   /** Brings back what was laid aside. */
   recall(): void;
   readonly waiting: number;
@@ -23,8 +25,12 @@ export interface QuestionQueue {
 }
 
 interface Held extends Waiting {
+  question: Question;
   readonly controller: AbortController;
 }
+
+/** Answers that one request may carry beside its own (AnswerRequest.also). */
+const mostAlike = 100;
 
 /** Makes an empty queue. */
 export function questionQueue(): QuestionQueue {
@@ -38,7 +44,11 @@ export function questionQueue(): QuestionQueue {
   }
   return {
     opened(question) {
-      if (known.has(question.id)) return;
+      const before = known.get(question.id);
+      if (before !== undefined) {
+        before.question = question;
+        return;
+      }
       const controller = new AbortController();
       const held = { question, controller, closed: controller.signal };
       known.set(question.id, held);
@@ -64,6 +74,13 @@ export function questionQueue(): QuestionQueue {
     },
     putAside(waiting) {
       if (!waiting.closed.aborted) aside.push(waiting);
+    },
+    alike({ id, group }) {
+      if (group === "") return [];
+      return [...known.values()]
+        .map(({ question }) => question)
+        .filter((other) => other.group === group && other.id !== id)
+        .slice(0, mostAlike);
     },
     recall() {
       for (const { question } of aside) {

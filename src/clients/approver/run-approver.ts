@@ -1,12 +1,14 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import { AnswerKind, AnswerKindSchema, type QuestionClosed } from "../../gen/sallyport/v1/approvals_pb.ts";
+import type { Rule } from "../../gen/sallyport/v1/common_pb.ts";
 import type { SallyportClient } from "../client/create-client.ts";
 import { SallyportError } from "../client/sallyport-error.ts";
 import { palette } from "../text/palette.ts";
 import { visible } from "../text/visible.ts";
 import { enumWord, ruleWords } from "../text/words.ts";
-import { chooseAnswer } from "./choose-answer.ts";
+import { chooseAnswer, type Reply } from "./choose-answer.ts";
 import { keyGate } from "./key-gate.ts";
+import { promptsOn } from "./prompts.ts";
 import { questionLines } from "./question-lines.ts";
 import { questionQueue, type Waiting } from "./question-queue.ts";
 
@@ -74,9 +76,11 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
       for (const line of late.splice(0)) notify(line);
       if (stop.aborted) break;
     }
-    if (lost.signal.aborted) throw lost.signal.reason;
+    // First who wanted it to end: the watch ends with them.
     if (gate.interrupted.aborted) return "interrupted";
-    return signal.aborted ? "aborted" : "done";
+    if (signal.aborted) return "aborted";
+    if (lost.signal.aborted) throw lost.signal.reason;
+    return "done";
   } finally {
     gate.release();
     lost.abort();
@@ -105,31 +109,49 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
     const rows = output.rows || 24;
     const drawing = { paint, columns, rows, now: new Date(), behind: queue.waiting };
     print(...questionLines(question, drawing));
-    const choice = await chooseAnswer(question, gate, output, AbortSignal.any([waiting.closed, stop]), graceMs);
-    if (choice.kind === "cut") {
-      if (waiting.closed.aborted) print(paint.yellow(closedLine(waiting.closed.reason)));
-      return;
-    }
-    if (choice.kind === "left") {
-      queue.putAside(waiting);
-      print(paint.dim("Left open. Other surfaces can answer it; silence is a denial at the deadline."));
-      return;
-    }
-    await send(question.id, choice.answer);
+    const signals = AbortSignal.any([waiting.closed, stop]);
+    const prompts = promptsOn({ gate, output, signal: signals, graceMs });
+    let edited: string | undefined;
+    do {
+      const choice = await chooseAnswer({ question, alike: () => queue.alike(question), edited, print }, prompts);
+      if (choice.kind === "cut") {
+        if (waiting.closed.aborted) print(paint.yellow(closedLine(waiting.closed.reason)));
+        return;
+      }
+      if (choice.kind === "left") {
+        queue.putAside(waiting);
+        print(paint.dim("Left open. Other surfaces can answer it; silence is a denial at the deadline."));
+        return;
+      }
+      edited = (await send(question.id, choice.reply)) === "refused" ? choice.reply.edited : undefined;
+    } while (edited !== undefined);
   }
 
-  async function send(questionId: string, answer: AnswerKind): Promise<void> {
+  /** `refused`: what was edited may not run, and the question is still open. */
+  async function send(questionId: string, reply: Reply): Promise<"sent" | "refused"> {
     try {
-      const { rules } = await client.approvals.answer({ questionId, answer }, { signal: stop });
-      const allowed = answer === AnswerKind.ALLOW || answer === AnswerKind.ALWAYS_ALLOW;
-      print(allowed ? paint.green("Allowed.") : paint.red("Denied."));
-      for (const rule of rules) print(`  wrote ${visible(ruleWords(rule))}`);
+      const { rules, notCounted } = await client.approvals.answer({ ...reply, questionId }, { signal: stop });
+      const denied = reply.answer === AnswerKind.DENY || reply.answer === AnswerKind.ALWAYS_DENY;
+      print(denied ? paint.red("Denied.") : paint.green("Allowed."));
+      for (const rule of rules) print(`  ${ruleLine(rule)}`);
+      for (const { reason } of notCounted) print(paint.yellow(`Not counted for one of them: ${visible(reason)}`));
     } catch (error) {
       if (!(error instanceof SallyportError) || error.code === "unavailable" || error.code === "cancelled") throw error;
+      const refused = error.denial !== undefined || error.field === "edited";
+      if (reply.answer === AnswerKind.EDIT_AND_ALLOW && refused) {
+        print(paint.red(`That may not run: ${visible(error.message)}`));
+        return "refused";
+      }
       // Such as a question that somebody else answered in this moment: the others still wait.
       print(paint.yellow(`Not counted: ${visible(error.message)}`));
     }
+    return "sent";
   }
+}
+
+function ruleLine(rule: Rule): string {
+  const until = rule.expiresAt === "" ? "" : `, until ${visible(rule.expiresAt)}`;
+  return `wrote ${visible(ruleWords(rule))}${until}`;
 }
 
 function idleLine(aside: number): string {

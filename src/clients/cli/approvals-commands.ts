@@ -1,11 +1,27 @@
-import { Argument, type Command } from "commander";
-import { AnswerKindSchema, AnswerResponseSchema, QuestionSchema } from "../../gen/sallyport/v1/approvals_pb.ts";
+import { type Command, Argument, InvalidArgumentError, Option } from "commander";
+import {
+  AnswerKindSchema,
+  AnswerResponseSchema,
+  type Question,
+  QuestionSchema,
+  RulesFileSchema,
+} from "../../gen/sallyport/v1/approvals_pb.ts";
+import { questionLines } from "../approver/question-lines.ts";
+import { SallyportError } from "../client/sallyport-error.ts";
 import { visible } from "../text/visible.ts";
-import { enumValue, enumWords, ruleWords } from "../text/words.ts";
+import { enumValue, enumWord, enumWords, ruleWords } from "../text/words.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, type CommonOptions } from "./common-options.ts";
 import { exitCode } from "./exit-code.ts";
 import { printRows } from "./print-rows.ts";
+
+interface AnswerOptions extends CommonOptions {
+  readonly message?: string;
+  readonly edit?: string;
+  readonly for?: number;
+  readonly file?: string;
+  readonly also?: readonly string[];
+}
 
 /** `sallyport approvals`: open questions, for scripts. */
 export function registerApprovals(program: Command): void {
@@ -14,12 +30,23 @@ export function registerApprovals(program: Command): void {
     .summary("list and answer open questions, for scripts")
     .description("List and answer open questions.");
   clientAction(addCommonOptions(group.command("list").description("List the open questions, the oldest first.")), list);
+  const showCommand = group
+    .command("show")
+    .description("Show one open question whole, with what each answer would do.")
+    .argument("<id>", "the question");
+  clientAction(addCommonOptions(showCommand), showOne);
   const answerCommand = group
     .command("answer")
     .description("Answer one question. Exits 1 where somebody else was first.")
     .argument("<id>", "the question")
     .addArgument(new Argument("<answer>", "the answer").choices(enumWords(AnswerKindSchema)))
-    .option("--message <text>", "what the caller is told on a denial");
+    .option("--message <text>", "what the caller is told on a denial")
+    .option("--edit <text>", "with edit-and-allow: what runs in its place; `show` says in which form")
+    .option("--for <time>", "with allow-for: how long, such as 90s, 15m, 2h; 15m by default", seconds)
+    .addOption(
+      new Option("--file <file>", "with the always answers: the file of the rule").choices(enumWords(RulesFileSchema)),
+    )
+    .option("--also <id>", "a further question of the same group with the same answer; may be repeated", collect);
   clientAction(addCommonOptions(answerCommand), answer);
 }
 
@@ -29,18 +56,79 @@ async function list(context: ActionContext): Promise<number> {
     context,
     QuestionSchema,
     questions,
-    ["question", "agent", "channel", "deadline", "what"],
-    (question) => [question.id, question.agent, question.channel, question.deadline, question.title],
+    ["question", "agent", "channel", "waiting", "deadline", "group", "what"],
+    (question) => [
+      question.id,
+      question.agent,
+      question.channel,
+      String(question.waiting),
+      question.deadline,
+      question.group,
+      question.title,
+    ],
   );
   return exitCode.ok;
 }
 
-async function answer({ client, command, json, stdout, callOptions }: ActionContext): Promise<number> {
-  const [questionId = "", word = ""] = command.args;
-  const { message = "" } = command.opts<CommonOptions & { message?: string }>();
-  const kind = enumValue(AnswerKindSchema, word);
-  const response = await client.approvals.answer({ questionId, answer: kind, message }, callOptions);
-  if (json) await stdout.message(AnswerResponseSchema, response);
-  else await stdout.lines(response.rules.map((rule) => `wrote ${visible(ruleWords(rule))}`));
+async function showOne({ client, command, json, stdout, paint, callOptions }: ActionContext): Promise<number> {
+  const { questions } = await client.approvals.list({}, callOptions);
+  const question = questions.find(({ id }) => id === command.args[0]);
+  if (question === undefined) throw new SallyportError("not_found", "there is no such open question", { field: "id" });
+  if (json) await stdout.message(QuestionSchema, question);
+  else {
+    const { columns = 80 } = process.stdout;
+    const drawing = { paint, columns, rows: Infinity, now: new Date(), behind: 0 };
+    await stdout.lines([...questionLines(question, drawing), ...answerLines(question)]);
+  }
   return exitCode.ok;
+}
+
+function answerLines({ answers, editable, places }: Question): string[] {
+  const places_ = places.map(({ file, path }) => `  ${enumWord(RulesFileSchema, file)}: ${visible(path)}`);
+  return [
+    "",
+    `Answers: ${answers.map((kind) => enumWord(AnswerKindSchema, kind)).join(", ")}`,
+    ...(places_.length === 0 ? [] : ["Files for the always answers, the first is the usual one:", ...places_]),
+    ...(editable === "" ? [] : ["What --edit changes:", ...editable.split("\n").map((line) => `  ${visible(line)}`)]),
+  ];
+}
+
+async function answer({ client, command, json, stdout, stderr, callOptions }: ActionContext): Promise<number> {
+  const [questionId = "", word = ""] = command.args;
+  const { message = "", edit = "", for: forSeconds = 0, file, also = [] } = command.opts<AnswerOptions>();
+  const response = await client.approvals.answer(
+    {
+      questionId,
+      answer: enumValue(AnswerKindSchema, word),
+      message,
+      edited: edit,
+      forSeconds,
+      file: enumValue(RulesFileSchema, file),
+      also: [...also],
+    },
+    callOptions,
+  );
+  if (json) await stdout.message(AnswerResponseSchema, response);
+  else {
+    await stdout.lines(response.rules.map((rule) => `wrote ${visible(ruleWords(rule))}`));
+    await stderr.lines(
+      response.notCounted.map(
+        (fault) => `sallyport: not counted for ${visible(fault.questionId)}: ${visible(fault.reason)}`,
+      ),
+    );
+  }
+  return response.notCounted.length === 0 ? exitCode.ok : exitCode.failed;
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };
+
+function seconds(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,6})([smh]?)$/.exec(text) ?? [];
+  const found = Number(count) * (unitSeconds[unit] ?? 0);
+  if (found < 1) throw new InvalidArgumentError("It must be a time such as 90s, 15m or 2h.");
+  return found;
+}
+
+function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
 }

@@ -1,4 +1,5 @@
 import type { ExecEnd } from "../client/exec-end.ts";
+import type { ExecStartedEvent } from "../client/started-event.ts";
 import { visible } from "../text/visible.ts";
 
 /** What is worth saying of a command's end besides its status, a line each. */
@@ -7,4 +8,11 @@ export function endNotes({ truncated, limit }: ExecEnd): string[] {
     ...(truncated ? ["sallyport: output was cut at its limit"] : []),
     ...(limit === "" ? [] : [`sallyport: ended by the ${visible(limit)} limit`]),
   ];
+}
+
+/** That a person let something else run, where one did. */
+export function insteadNotes({ instead }: Pick<ExecStartedEvent, "instead">): string[] {
+  if (instead === undefined) return [];
+  const command = "argv" in instead ? JSON.stringify(instead.argv) : instead.shell;
+  return [`sallyport: a person let this run instead: ${visible(command)}`];
 }

@@ -4,7 +4,7 @@ import type { ExecSpec } from "../client/exec-spec.ts";
 import type { SallyportError } from "../client/sallyport-error.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, addSessionOptions } from "./common-options.ts";
-import { endNotes } from "./end-notes.ts";
+import { endNotes, insteadNotes } from "./end-notes.ts";
 import { execEventJson } from "./exec-event-json.ts";
 import { addExecOptions, addLimitOptions, execSpec, type ExecOptions } from "./exec-options.ts";
 import { exitCode, exitCodeOf } from "./exit-code.ts";
@@ -63,10 +63,13 @@ async function runExec(context: ActionContext): Promise<number> {
   }
 }
 
-async function runInBackground({ client, json, stdout }: ActionContext, spec: ExecSpec): Promise<number> {
-  const { processId, pid } = await client.background(spec);
-  if (json) await stdout.json(execEventJson({ kind: "started", pid, entryId: processId }));
-  else await stdout.lines([processId]);
+async function runInBackground({ client, json, stdout, stderr }: ActionContext, spec: ExecSpec): Promise<number> {
+  const { processId, ...started } = await client.background(spec);
+  if (json) await stdout.json(execEventJson({ kind: "started", entryId: processId, ...started }));
+  else {
+    await stdout.lines([processId]);
+    await stderr.lines(insteadNotes(started));
+  }
   return exitCode.ok;
 }
 
@@ -78,7 +81,10 @@ async function relay(call: ExecCall, context: ActionContext, started: () => void
   const { json, stdout, stderr } = context;
   let code: number = exitCode.server;
   for await (const event of call) {
-    if (event.kind === "started") started();
+    if (event.kind === "started") {
+      started();
+      if (!json) await stderr.lines(insteadNotes(event));
+    }
     if (event.kind === "exit") code = event.code ?? 128 + (event.signal ?? 0);
     if (json) await stdout.json(execEventJson(event));
     else if (event.kind === "stdout") await stdout.bytes(event.data);

@@ -12,6 +12,7 @@ import { clientAction, type ActionContext } from "./client-action.ts";
 import { addCommonOptions, addSessionOptions, type SessionOptions } from "./common-options.ts";
 import { exitCode } from "./exit-code.ts";
 import { printRows } from "./print-rows.ts";
+import { registerProposals } from "./rules-proposals.ts";
 import { sessionId } from "./session-id.ts";
 
 interface RuleOptions extends SessionOptions {
@@ -40,12 +41,15 @@ export function registerRules(program: Command): void {
     .option("--exclude <glob>", "takes a hit away again; may be repeated", collect)
     .option("--because <text>", "why, for whoever meets the rule");
   clientAction(addSessionOptions(addCommonOptions(add.addOption(ownSource()))), addRule);
+  registerProposals(group);
   const remove = group.command("remove").description("Remove a rule.").argument("<id>");
   clientAction(addSessionOptions(addCommonOptions(remove.addOption(ownSource()))), removeRule);
 }
 
 function ownSource(): Option {
-  return new Option("--source <source>", "where the rule is kept").choices(["user", "session"]).default("user");
+  return new Option("--source <source>", "where the rule is kept")
+    .choices(["user", "workspace", "session"])
+    .default("user");
 }
 
 async function listRules(context: ActionContext): Promise<number> {
@@ -99,7 +103,7 @@ function printRules(context: ActionContext, rules: readonly Rule[]): Promise<voi
       rule.capability,
       globs(rule),
       rule.id,
-      rule.because,
+      rule.expiresAt === "" ? rule.because : `${rule.because} until ${rule.expiresAt}`.trim(),
     ],
   );
 }

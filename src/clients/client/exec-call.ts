@@ -4,12 +4,10 @@ import type { Duplex } from "./duplex-call.ts";
 import { execEnd, type ExecEnd } from "./exec-end.ts";
 import { execStart, type ExecSpec, type TerminalSize } from "./exec-spec.ts";
 import { SallyportError } from "./sallyport-error.ts";
+import { type ExecStartedEvent, startedEvent } from "./started-event.ts";
 
 /** One event of a command: `started` first, `exit` last, each exactly once. */
-export type ExecEvent =
-  | { readonly kind: "started"; readonly pid: number; readonly entryId: string }
-  | { readonly kind: "stdout" | "stderr"; readonly data: Uint8Array }
-  | ExecEnd;
+export type ExecEvent = ExecStartedEvent | { readonly kind: "stdout" | "stderr"; readonly data: Uint8Array } | ExecEnd;
 
 /** A running command. Iterate once for its events: slow reading slows the command, leaving the loop ends it, unless it was to be kept. */
 export interface ExecCall extends AsyncIterable<ExecEvent> {
@@ -73,7 +71,7 @@ export function execCall(call: Duplex<Request, RunResponse>, spec: ExecSpec, asi
         switch (event.case) {
           case "started":
             processId = event.value.entryId;
-            yield { kind: "started", pid: event.value.pid, entryId: event.value.entryId };
+            yield startedEvent(event.value);
             break;
           case "stdout":
           case "stderr":

@@ -1,4 +1,4 @@
-import { Api, GrammyError, HttpError, InputFile, type ApiClientOptions, type RawApi } from "grammy";
+import { Api, GrammyError, HttpError, InputFile, type RawApi } from "grammy";
 import type { ServiceFetch } from "../surface/service-fetch.ts";
 import { BotFailure, failureOf } from "./bot-failure.ts";
 import type { Keyboard } from "./posted-questions.ts";
@@ -38,7 +38,9 @@ const mostUpdates = 50;
 
 /** The Bot API by grammY, over the surface's own way out. */
 export function createBotApi(token: string, apiRoot: string, fetch: ServiceFetch): BotApi {
-  const { raw } = new Api(token, { apiRoot, fetch: grammyFetch(fetch), timeoutSeconds: 120 });
+  // Typed by the package's node-fetch, whose types are not there.
+  const options: object = { apiRoot, fetch: grammyFetch(fetch), timeoutSeconds: 120 };
+  const { raw } = new Api(token, options);
   const noPreview = { link_preview_options: { is_disabled: true } } as const;
   return {
     me: async (signal) => (await call("getMe", () => raw.getMe(foreign(signal)))).username,
@@ -46,7 +48,7 @@ export function createBotApi(token: string, apiRoot: string, fetch: ServiceFetch
       const wanted = { offset, timeout, limit: mostUpdates, allowed_updates: ["message", "callback_query"] as const };
       const found: unknown = await call("getUpdates", () => raw.getUpdates(wanted, foreign(signal)));
       if (!Array.isArray(found)) throw new BotFailure("unreachable", "getUpdates: the answer is no list");
-      return found.slice(0, mostUpdates);
+      return found.slice(0, mostUpdates) as unknown[];
     },
     send: async (chat, text, keyboard, replyTo, signal) => {
       const sent = await call("sendMessage", () =>
@@ -117,11 +119,9 @@ async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-type GrammyFetch = NonNullable<ApiClientOptions["fetch"]>;
-
 /** What grammY calls in place of node-fetch, which would open sockets of its own. */
-function grammyFetch(fetch: ServiceFetch): GrammyFetch {
-  const adapted = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
+function grammyFetch(fetch: ServiceFetch): (url: unknown, init?: RequestInit) => Promise<Response> {
+  return async (url: unknown, init: RequestInit = {}): Promise<Response> => {
     const { body, headers, status } = await fetch({
       url: String(url),
       headers: { "content-type": new Headers(init.headers).get("content-type") ?? "application/json" },
@@ -131,8 +131,6 @@ function grammyFetch(fetch: ServiceFetch): GrammyFetch {
     });
     return new Response(Buffer.from(body), { status, headers: [...headers] });
   };
-  // grammY declares node-fetch's types, which differ from the platform's in what is not used here.
-  return adapted as unknown as GrammyFetch;
 }
 
 /** A text, or the stream that grammY makes of a file. */

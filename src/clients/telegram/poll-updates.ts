@@ -1,5 +1,6 @@
 import { pause, type Patience, waitAfter } from "../surface/pause.ts";
 import type { SurfaceState } from "../surface/surface-state.ts";
+import { exhausted } from "../text/exhausted.ts";
 import type { BotApi } from "./bot-api.ts";
 import { BotFailure } from "./bot-failure.ts";
 import { readUpdate, type Update, updateNumber } from "./read-update.ts";
@@ -64,5 +65,7 @@ function troubleOf({ kind, message }: BotFailure): string {
     case "refused":
     case "unreachable":
       return message;
+    default:
+      return exhausted(kind);
   }
 }

@@ -2,8 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { AnswerKind, AnswerRequestSchema } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { SallyportError } from "../client/sallyport-error.ts";
 import type { SurfaceLog, SurfacePort } from "../surface/surface-port.ts";
+import { exhausted } from "../text/exhausted.ts";
 import type { BotApi } from "./bot-api.ts";
-import { type Action, type Menu } from "./buttons.ts";
+import type { Action, Menu } from "./buttons.ts";
 import { makeKeyboard, type Posted, type PostedQuestions } from "./posted-questions.ts";
 import type { ChatMessage, Tap, Update } from "./read-update.ts";
 import { richText, type RichText } from "./rich-text.ts";
@@ -66,6 +67,8 @@ async function act(action: Action, posted: Posted, tap: Tap, parts: UpdateParts,
       return turn(posted, action.menu, parts, signal);
     case "explain-reply":
       return { text: "Reply to the message: the question is denied, and the agent is told your words.", alert: true };
+    default:
+      return exhausted(action);
   }
 }
 

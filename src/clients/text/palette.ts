@@ -7,6 +7,8 @@ export interface Palette {
   readonly red: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly green: (text: string) => string;
+  /** For a part of a text that is meant. */
+  readonly mark: (text: string) => string;
   /** For a mark that must not be missed. */
   readonly alarm: (text: string) => string;
 }
@@ -23,6 +25,7 @@ export function palette(stream: { readonly isTTY?: boolean }, env: NodeJS.Proces
     red: paint("red"),
     yellow: paint("yellow"),
     green: paint("green"),
+    mark: paint(["underline", "yellow"]),
     alarm: paint(["bold", "inverse", "yellow"]),
   };
 }

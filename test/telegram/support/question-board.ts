@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   AnswerKind,
   type AnswerRequest,
@@ -18,7 +18,7 @@ export interface QuestionBoard extends SurfacePort {
   readonly admins: Set<string>;
   /** Answers that counted, in order. */
   readonly answered: readonly { readonly request: AnswerRequest; readonly person: string }[];
-  open(question?: Partial<Question>): Question;
+  open(question?: MessageInitShape<typeof QuestionSchema>): Question;
   close(id: string, answer: AnswerKind, by: string): void;
   /** Ends every watch, as for a reader that fell behind. */
   cut(): void;

@@ -23,9 +23,13 @@ export interface Started {
   readonly log: readonly { readonly level: string; readonly facts: object; readonly message: string }[];
   readonly chats: number[];
   /** The message of a question, once it has buttons. */
-  shown(title: string, where?: number): Promise<ShownMessage>;
+  readonly shown: (title: string, where?: number) => Promise<ShownMessage>;
   /** Taps the button with this label and gives what the tap was answered with. */
-  tap(message: ShownMessage, label: string, from?: number): Promise<{ readonly text: string; readonly alert: boolean }>;
+  readonly tap: (
+    message: ShownMessage,
+    label: string,
+    from?: number,
+  ) => Promise<{ readonly text: string; readonly alert: boolean }>;
 }
 
 /** Starts the surface against a server of its own. */
