@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { AnswerKind } from "../../src/gen/sallyport/v1/approvals_pb.ts";
+import { AnswerKind, RulesFile } from "../../src/gen/sallyport/v1/approvals_pb.ts";
 import { eventually } from "./support/eventually.ts";
 import { cliEntry } from "./support/run-cli.ts";
 import { npmQuestion, scriptedApprovals, type ScriptedApprovals } from "./support/scripted-approvals.ts";
@@ -69,7 +69,6 @@ describe("a question", () => {
       ["a", [], AnswerKind.DENY, "Denied."],
       ["b", [keys.up, keys.up], AnswerKind.ALLOW, "Allowed."],
       ["c", [keys.up], AnswerKind.ALWAYS_ALLOW, 'wrote user rule r7: shell "npm *"'],
-      ["d", [keys.down], AnswerKind.ALWAYS_DENY, "Denied."],
     ] as const) {
       terminal.press("");
       approvals.ask(npmQuestion(id));
@@ -89,11 +88,127 @@ describe("a question", () => {
   });
 
   test("cannot be always allowed where no rule can say it", async () => {
-    approvals.ask(npmQuestion("x", { allowDrafts: [] }));
+    approvals.ask(npmQuestion("x", { allowDrafts: [], answers: [AnswerKind.ALLOW, AnswerKind.DENY] }));
     const terminal = approver();
     await terminal.shows("no rule can say this");
     terminal.press(keys.up);
     await terminal.shows("● Allow");
+    await leave(terminal);
+  });
+});
+
+describe("more answers", () => {
+  /** Opens More… for a question and moves up to a choice. */
+  async function moreOf(terminal: Terminal, label: string): Promise<void> {
+    await terminal.shows("● Deny");
+    terminal.press(keys.down);
+    await terminal.shows("● More…");
+    terminal.press(keys.enter);
+    await terminal.shows("● Back");
+    await moveUpTo(terminal, label);
+  }
+
+  async function moveUpTo(terminal: Terminal, label: string): Promise<void> {
+    for (let at = ""; at !== label;) {
+      // The next key only when this one is seen: none is pressed too often.
+      terminal.press(keys.up);
+      await terminal.shows("● ");
+      at = /^[^\r\n(]*/.exec(terminal.screen().split("● ").at(-1) ?? "")?.[0].trim() ?? "";
+    }
+  }
+
+  test.each([
+    ["Allow for this session", { answer: AnswerKind.ALLOW_SESSION, file: RulesFile.UNSPECIFIED }, "Allowed."],
+    ["Allow for 15 minutes", { answer: AnswerKind.ALLOW_FOR, file: RulesFile.UNSPECIFIED }, "Allowed."],
+    ["Always allow in this workspace", { answer: AnswerKind.ALWAYS_ALLOW, file: RulesFile.WORKSPACE }, "Allowed."],
+    ["Always deny", { answer: AnswerKind.ALWAYS_DENY, file: RulesFile.UNSPECIFIED }, "Denied."],
+    ["Always deny in this workspace", { answer: AnswerKind.ALWAYS_DENY, file: RulesFile.WORKSPACE }, "Denied."],
+  ])("%s", async (label, { answer, file }, shown) => {
+    approvals.ask(npmQuestion("x"));
+    const terminal = approver();
+    await moreOf(terminal, label);
+    terminal.press(keys.enter);
+    await terminal.shows(shown);
+    expect(approvals.answers).toEqual([{ id: "x", answer }]);
+    expect(approvals.sent).toMatchObject([{ file, also: [] }]);
+    await leave(terminal);
+  });
+
+  test("a denial with a message that is typed", async () => {
+    approvals.ask(npmQuestion("x"));
+    const terminal = approver();
+    await moreOf(terminal, "Deny with a message");
+    terminal.press(keys.enter);
+    await terminal.shows("What the agent is told");
+    // A paste with a line end does not send itself.
+    terminal.press(`use left-pad 2${keys.enter}`);
+    await terminal.shows("use left-pad 2");
+    expect(approvals.answers).toEqual([]);
+    terminal.press(keys.enter);
+    await terminal.shows("Denied.");
+    expect(approvals.answers).toEqual([{ id: "x", answer: AnswerKind.DENY }]);
+    expect(approvals.sent).toMatchObject([{ message: "use left-pad 2" }]);
+    await leave(terminal);
+  });
+
+  test("an edited command is sent; where it is refused the reason is shown and the person goes on with it", async () => {
+    approvals.refuseEdit("nothing lifts the blocklist");
+    approvals.ask(npmQuestion("x", { editable: "npm install x\nls" }));
+    const terminal = approver();
+    await moreOf(terminal, "Edit and allow");
+    terminal.press(keys.enter);
+    await terminal.shows("npm install x\\u{a}ls");
+    terminal.press("; sudo id");
+    await terminal.shows("ls; sudo id");
+    terminal.press(keys.enter);
+    await terminal.shows("That may not run: run it: nothing lifts the blocklist");
+    await terminal.shows("npm install x\\u{a}ls; sudo id");
+    expect(approvals.answers).toEqual([]);
+    terminal.press("\u007f".repeat("; sudo id".length));
+    await terminal.shows("u{a}ls");
+    terminal.press(keys.enter);
+    await terminal.shows("Allowed.");
+    expect(approvals.sent).toMatchObject([{ edited: "npm install x\\u{a}ls" }]);
+    await leave(terminal);
+  });
+
+  test("Escape goes one step back, and nothing is offered that cannot be answered", async () => {
+    approvals.ask(npmQuestion("x", { answers: [AnswerKind.ALLOW, AnswerKind.DENY], editable: "" }));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    terminal.press(keys.down);
+    await terminal.shows("● More…");
+    terminal.press(keys.enter);
+    await terminal.shows("● Back");
+    const screen = terminal.screen();
+    for (const missing of ["for this session", "15 minutes", "in this workspace", "Always deny", "Edit", "together"])
+      expect(screen.slice(screen.lastIndexOf("More answers"))).not.toContain(missing);
+    terminal.press(keys.escape);
+    await terminal.shows("● Deny");
+    expect(approvals.answers).toEqual([]);
+    await leave(terminal);
+  });
+
+  test("questions of one group are answered together, after they were shown", async () => {
+    for (const id of ["zero", "one", "two", "three"]) approvals.ask(npmQuestion(id));
+    approvals.ask(npmQuestion("other", { group: "s-2:exec" }));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    terminal.press("");
+    // Told after all of them: from here on the approver knows them.
+    approvals.closeElsewhere("zero", AnswerKind.DENY, "web");
+    await terminal.shows("(3 more waiting)");
+    await moreOf(terminal, "Answer 3 like this together");
+    terminal.press(keys.enter);
+    await terminal.shows("● Back");
+    expect(terminal.screen()).toMatch(/run npm install two[^]*run npm install three/);
+    expect(terminal.screen()).not.toContain("install other");
+    await moveUpTo(terminal, "Deny all");
+    terminal.press(keys.enter);
+    await terminal.shows("Denied.");
+    await terminal.shows("run npm install other");
+    expect(approvals.answers).toEqual([{ id: "one", answer: AnswerKind.DENY }]);
+    expect(approvals.sent).toMatchObject([{ also: ["two", "three"] }]);
     await leave(terminal);
   });
 });
@@ -124,9 +239,9 @@ describe("what is not an answer", () => {
     terminal.press(`y${keys.up}${keys.enter}`);
     // Several writes may arrive as one; then all of it is dropped. Press until one arrives alone.
     await eventually(() => {
-      if (!terminal.screen().includes("● Always deny")) terminal.pty.write(keys.down);
+      if (!terminal.screen().includes("● More…")) terminal.pty.write(keys.down);
       return terminal.screen();
-    }).toContain("● Always deny");
+    }).toContain("● More…");
     expect(approvals.answers).toEqual([]);
     await leave(terminal);
   });

@@ -1,9 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
   AnswerKind,
+  type AnswerRequest,
   ApprovalsService,
   type ApprovalsServiceWatchResponseSchema,
   type QuestionSchema,
+  RulesFile,
 } from "../../../src/gen/sallyport/v1/approvals_pb.ts";
 import { RuleSource, Verdict } from "../../../src/gen/sallyport/v1/common_pb.ts";
 import { mount } from "./test-server.ts";
@@ -16,6 +18,10 @@ type Question = MessageInitShape<typeof QuestionSchema>;
 export interface ScriptedApprovals {
   readonly mounted: ReturnType<typeof mount>;
   readonly answers: { id: string; answer: AnswerKind }[];
+  /** What was sent beside the answer, in the same order. */
+  readonly sent: Pick<AnswerRequest, "message" | "edited" | "forSeconds" | "file" | "also">[];
+  /** Refuses the next edited text. */
+  refuseEdit(because: string): void;
   ask(question: Question): void;
   /** Closes a question as another surface would. */
   closeElsewhere(id: string, answer: AnswerKind, by: string): void;
@@ -29,6 +35,8 @@ export interface ScriptedApprovals {
 export function scriptedApprovals(): ScriptedApprovals {
   const open = new Map<string, Question>();
   const answers: { id: string; answer: AnswerKind }[] = [];
+  const sent: ScriptedApprovals["sent"] = [];
+  let refusal: string | undefined;
   const watchers = new Set<(event: Event | undefined) => void>();
   const tell = (event: Event | undefined): void => {
     for (const watcher of watchers) watcher(event);
@@ -55,9 +63,20 @@ export function scriptedApprovals(): ScriptedApprovals {
         watchers.delete(watcher);
       }
     },
-    answer({ questionId, answer }) {
+    answer({ questionId, answer, message, edited, forSeconds, file, also }) {
+      if (refusal !== undefined && answer === AnswerKind.EDIT_AND_ALLOW) {
+        const because = refusal;
+        refusal = undefined;
+        const denial = { effect: "run it", ruleId: "r", source: "hardcoded", because, missing: "", next: "" };
+        throw new Problem("failed_precondition", `run it: ${because}`, { denial });
+      }
       if (!open.delete(questionId)) throw new Problem("failed_precondition", "web was first");
       answers.push({ id: questionId, answer });
+      sent.push({ message, edited, forSeconds, file, also });
+      for (const other of also) {
+        open.delete(other);
+        tell({ case: "closed", value: { id: other, answer, by: "terminal" } });
+      }
       tell({ case: "closed", value: { id: questionId, answer, by: "terminal" } });
       const always = answer === AnswerKind.ALWAYS_ALLOW || answer === AnswerKind.ALWAYS_DENY;
       return always ? { rules: [{ id: "r7", source: RuleSource.USER, capability: "shell", match: ["npm *"] }] } : {};
@@ -66,6 +85,8 @@ export function scriptedApprovals(): ScriptedApprovals {
   return {
     mounted,
     answers,
+    sent,
+    refuseEdit: (because) => void (refusal = because),
     ask(question) {
       open.set(question.id ?? "", question);
       tell({ case: "opened", value: question });
@@ -110,6 +131,22 @@ export function npmQuestion(id: string, more: Question = {}): Question {
     allowDrafts: [{ capability: "shell", match: "npm install *", effect: Verdict.ALLOW }],
     denyDrafts: [{ capability: "shell", match: "npm install *", effect: Verdict.DENY }],
     deadline: new Date(Date.now() + 3_600_000).toISOString(),
+    answers: [
+      AnswerKind.ALLOW,
+      AnswerKind.ALWAYS_ALLOW,
+      AnswerKind.ALLOW_SESSION,
+      AnswerKind.ALLOW_FOR,
+      AnswerKind.DENY,
+      AnswerKind.ALWAYS_DENY,
+      AnswerKind.EDIT_AND_ALLOW,
+    ],
+    waiting: 1,
+    group: "s-1:exec",
+    editable: `npm install ${id}`,
+    places: [
+      { file: RulesFile.USER, path: "/c/permissions.yaml" },
+      { file: RulesFile.WORKSPACE, path: "/c/workspaces/w/permissions.yaml" },
+    ],
     ...more,
   };
 }
