@@ -11,6 +11,8 @@ export interface Features {
   readonly available: boolean;
   /** Why not, and what to install; empty where it is available. */
   readonly reason: string;
+  /** True where the reason may pass by itself, as where an engine is silent: trying again may help. */
+  readonly passing?: boolean;
   readonly version: string;
   /** Enforced here: `no-network`, `no-capabilities`, `seccomp`, `read-only-root`, `memory-limit`, `cpu-limit`, `pids-limit`. */
   readonly enforces: readonly string[];

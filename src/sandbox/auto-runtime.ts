@@ -1,5 +1,5 @@
-import { Problem } from "../model/problem.ts";
 import type { Features, SandboxSpec } from "../model/runtime.ts";
+import { runtimeProblem } from "./runtime-problem.ts";
 import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 
 /** The first of several runtimes that works. Once one has been found it stays: an engine that fails later must not silently make way for a weaker runtime. */
@@ -22,8 +22,8 @@ export class AutoRuntime implements WarmRuntime {
 
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
     if (this.#chosen === undefined) {
-      const { reason } = await this.probe();
-      if (this.#chosen === undefined) throw new Problem("failed_precondition", reason);
+      const features = await this.probe();
+      if (this.#chosen === undefined) throw runtimeProblem(features);
     }
     return this.#chosen.create(spec, signal);
   }
@@ -35,6 +35,7 @@ export class AutoRuntime implements WarmRuntime {
   async #choose(): Promise<Features> {
     const reasons: string[] = [];
     let last: Features | undefined;
+    let passing = false;
     for (const candidate of this.#candidates) {
       const features = await candidate.probe();
       if (features.available) {
@@ -42,6 +43,7 @@ export class AutoRuntime implements WarmRuntime {
         return features;
       }
       last = features;
+      passing ||= features.passing === true;
       reasons.push(`${candidate.name}: ${features.reason}`);
     }
     const none: Features = last ?? {
@@ -52,6 +54,6 @@ export class AutoRuntime implements WarmRuntime {
       enforces: [],
       carrier: "attach",
     };
-    return { ...none, name: this.name, reason: `no sandbox, no exec; ${reasons.join("; ")}` };
+    return { ...none, name: this.name, passing, reason: `no sandbox, no exec; ${reasons.join("; ")}` };
   }
 }

@@ -12,6 +12,7 @@ import { type EngineEndpoint, resolveEngine } from "./engine-endpoint.ts";
 import { fillInitVolume } from "./init-volume.ts";
 import { probeEngine, type ProbedEngine } from "./probe-engine.ts";
 import { RuntimeFolder } from "./runtime-folder.ts";
+import { runtimeProblem } from "./runtime-problem.ts";
 
 /** What a Docker runtime is made with. */
 export interface DockerRuntimeOptions {
@@ -81,7 +82,9 @@ class DockerRuntime implements WarmRuntime {
       return (await this.#probe()).features;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { name: this.name, available: false, reason: error.message, version: "", enforces: [], carrier: "attach" };
+      const passing = error.code === "unavailable" || error.code === "resource_exhausted";
+      const why = { available: false, reason: error.message, passing };
+      return { name: this.name, ...why, version: "", enforces: [], carrier: "attach" };
     }
   }
 
@@ -89,7 +92,7 @@ class DockerRuntime implements WarmRuntime {
     if (signal.aborted) throw new Problem("cancelled", "cancelled before the sandbox was made");
     const engine = this.#connect();
     const probed = this.#probed ?? (await this.#probe());
-    if (!probed.features.available) throw new Problem("failed_precondition", probed.features.reason);
+    if (!probed.features.available) throw runtimeProblem(probed.features);
     const context = this.#context(engine, probed);
     const imaged = { ...spec, image: spec.image ?? this.#options.image ?? ownImage };
     const booted = await bootContainer(context, { ...imaged, hidden: [...spec.hidden, this.#folder.hidden] }, signal);

@@ -27,13 +27,20 @@ export async function meetInit(
   const link = new Link(carrier, session);
   try {
     await within(link.ready, deadlineMs, "init did not say hello", signal);
-    if (sameFiles) await compareMounts(link, plan);
-    const bash = await link.stat(bashPath);
-    return { link, hasBash: bash.errno === 0 };
+    // The hello proves that init ran, not that it still does: containers can be frozen at any time.
+    const looking = lookRound(link, sameFiles ? plan : undefined);
+    return { link, hasBash: await within(looking, deadlineMs, "init did not look round", signal) };
   } catch (error) {
     link.end("could not be used");
     throw error;
   }
+}
+
+/** Resolves with whether there is a bash. `plan`: what must be mounted; undefined where that cannot be told. */
+async function lookRound(link: Link, plan: MountPlan | undefined): Promise<boolean> {
+  if (plan !== undefined) await compareMounts(link, plan);
+  const bash = await link.stat(bashPath);
+  return bash.errno === 0;
 }
 
 /** Whoever mounts follows links, and a command in an older sandbox of the session could have put one there after the check. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { release } from "node:os";
 import { Problem } from "../model/problem.ts";
 import type { Features } from "../model/runtime.ts";
-import type { Engine } from "./engine.ts";
+import { asEngineError, type Engine } from "./engine.ts";
 import type { EngineTraits } from "./engine-traits.ts";
 
 /** The fields of the engine's info that matter here (Docker Engine API, SystemInfo). */
@@ -33,7 +33,7 @@ export async function probeEngine(
   ociRuntime: string | undefined,
   carrier: "auto" | "socket" | "attach",
 ): Promise<ProbedEngine> {
-  const info: Info = await engine.call("info", async (docker): Promise<Info> => docker.info() as Promise<Info>);
+  const info = await askInfo(engine);
   if (info.OSType !== "linux")
     throw new Problem(
       "failed_precondition",
@@ -61,6 +61,16 @@ export async function probeEngine(
     carrier: carrier !== "auto" ? carrier : ociRuntime === undefined ? chooseCarrier(engine, info) : "attach",
   };
   return { features, traits };
+}
+
+/** @throws Problem `unavailable` also where the engine has failed to say it: that may pass, a refusal may not. */
+async function askInfo(engine: Engine): Promise<Info> {
+  try {
+    return await engine.call("info", async (docker): Promise<Info> => docker.info() as Promise<Info>);
+  } catch (error) {
+    if (!(error instanceof Problem) || (asEngineError(error.cause).statusCode ?? 0) < 500) throw error;
+    throw new Problem("unavailable", error.message, { cause: error.cause });
+  }
 }
 
 function traitsOf({ BuildahVersion, Rootless, SecurityOptions = [] }: Info): Omit<EngineTraits, "ociRuntime"> {

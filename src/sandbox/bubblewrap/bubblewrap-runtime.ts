@@ -2,6 +2,7 @@ import { Problem } from "../../model/problem.ts";
 import type { Features, SandboxLimits, SandboxSpec } from "../../model/runtime.ts";
 import { LinkedSandbox, type SandboxDefaults } from "../linked-sandbox.ts";
 import { RuntimeFolder } from "../runtime-folder.ts";
+import { runtimeProblem } from "../runtime-problem.ts";
 import type { WarmRuntime, WarmSandbox } from "../warm-sandbox.ts";
 import { bootBubblewrap, type BubblewrapContext } from "./boot-bubblewrap.ts";
 import { Cgroups } from "./cgroups.ts";
@@ -73,7 +74,7 @@ class BubblewrapRuntime implements WarmRuntime {
   async create(spec: SandboxSpec, signal: AbortSignal): Promise<WarmSandbox> {
     if (signal.aborted) throw new Problem("cancelled", "cancelled before the sandbox was made");
     const features = this.#features ?? (await this.probe());
-    if (!features.available) throw new Problem("failed_precondition", features.reason);
+    if (!features.available) throw runtimeProblem(features);
     checkLimits(spec.limits, this.#options.defaultLimits, features.enforces);
     const imaged = { ...spec, image: spec.image ?? machineImage };
     const booted = await bootBubblewrap(

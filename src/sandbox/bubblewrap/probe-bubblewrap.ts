@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { Features } from "../../model/runtime.ts";
 import { confinement, type Rights } from "./bubblewrap-arguments.ts";
 import type { Cgroups } from "./cgroups.ts";
-import { startBubblewrap } from "./start-bubblewrap.ts";
+import { isScarcity, startBubblewrap } from "./start-bubblewrap.ts";
 
 /** What a probe is made with. */
 export interface ProbeContext {
@@ -22,8 +22,7 @@ const trialLimits = { memoryBytes: 64 * 1024 * 1024, cpus: 1, pids: 16, tmpBytes
 export async function probeBubblewrap(context: ProbeContext): Promise<Features> {
   const { program, rights, cgroups } = context;
   const version = await versionOf(program);
-  if (version === undefined)
-    return missing(`there is no ${program}: install it (Debian and Ubuntu: apt-get install bubblewrap)`);
+  if (version instanceof Error) return unusable(program, version);
   const failure = await tryOut(context);
   if (failure !== undefined)
     return missing(
@@ -50,13 +49,18 @@ export function missing(reason: string, version = ""): Features {
   return { name: "bubblewrap", available: false, reason, version, enforces: [], carrier: "socket" };
 }
 
-async function versionOf(program: string): Promise<string | undefined> {
+async function versionOf(program: string): Promise<string | Error> {
   try {
     const { stdout } = await promisify(execFile)(program, ["--version"]);
     return stdout.trim().split(" ").at(-1) ?? "";
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+function unusable(program: string, error: Error): Features {
+  if (isScarcity(error)) return { ...missing(`${program} cannot be run now: ${error.message}`), passing: true };
+  return missing(`there is no ${program}: install it (Debian and Ubuntu: apt-get install bubblewrap)`);
 }
 
 /** Runs nothing in a sandbox like any other. Returns why that failed. */

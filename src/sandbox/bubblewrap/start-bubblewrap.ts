@@ -18,7 +18,8 @@ const joinGroups = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 70; shift; do
 
 /**
  * Starts bwrap inside the given control groups. It dies with this process.
- * @throws Problem `failed_precondition` where there is no shell; whether there is a bwrap, its end tells
+ * @throws Problem `failed_precondition` where there is no shell, `resource_exhausted` where no process can be started now; whether there is a bwrap,
+ * its end tells
  */
 export async function startBubblewrap(
   program: string,
@@ -34,9 +35,17 @@ export async function startBubblewrap(
   const ended = watch(child);
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
-    child.once("error", (cause) => reject(new Problem("failed_precondition", "/bin/sh cannot be run", { cause })));
+    child.once("error", (cause) => {
+      const code = isScarcity(cause) ? "resource_exhausted" : "failed_precondition";
+      reject(new Problem(code, `/bin/sh cannot be run: ${cause.message}`, { cause }));
+    });
   });
   return { ended, pid: child.pid ?? 0, kill: () => void child.kill("SIGKILL") };
+}
+
+/** Whether a program was not started for want of processes, memory or descriptors: it may be started later. */
+export function isScarcity(error: Error): boolean {
+  return "code" in error && (error.code === "EAGAIN" || error.code === "ENOMEM" || error.code === "EMFILE");
 }
 
 function watch(child: ChildProcess): Started["ended"] {
