@@ -51,6 +51,7 @@ import { rulesPlaces } from "./wiring/rules-places.ts";
 import { sandboxRoom } from "./wiring/sandbox-room.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
 import { sessionRules } from "./wiring/session-rules.ts";
+import { startSurfaces } from "./wiring/surfaces.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
 import { createStreamMeter } from "./wiring/stream-memory.ts";
 import { treesRoom } from "./wiring/trees-room.ts";
@@ -227,6 +228,10 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
     changes.start();
     closers.push(() => changes.stop());
 
+    const questions = approvalsDesk(approvals, ruleProposals({ permissions, sessions, audit, world, workspace: root }));
+    const surfaces = await startSurfaces({ places, approvals: questions, rules, log });
+    closers.push(() => void surfaces.stop());
+    ownPorts.push(...surfaces.ports);
     const routes = completeRoutes(
       apiRoutes({
         tokens: agents,
@@ -259,7 +264,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
         }),
         fetcher: egress.fetcher,
         pages: { read: readPage },
-        approvals: approvalsDesk(approvals, ruleProposals({ permissions, sessions, audit, world, workspace: root })),
+        approvals: questions,
         audit: auditDesk(audit),
         policy: policyDesk({
           judge,
@@ -273,7 +278,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
         }),
         agents: agentsDesk({ agents, note, onChange: () => relays.recheck() }),
       }),
-      [health],
+      [health, ...surfaces.health],
     );
     const server = await startServer({
       routes,
@@ -296,6 +301,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       async stop(graceMs) {
         const [cut] = await Promise.all([server.drain(graceMs), web?.drain(graceMs)]);
         if (cut > 0) log.warn({ cut }, "calls were cut");
+        await surfaces.stop();
         await egress.proxy.close(0);
         await pool.closeAll();
         await background.settled();
