@@ -26,7 +26,7 @@ export function surfaceFetch(root: string, parts: SurfaceFetchParts): ServiceFet
     try {
       const target = await targetOf(url, parts, deadline.signal);
       const fields = Object.entries({ "user-agent": "sallyport", ...headers });
-      const answer = await exchange({ target, url, path: url.path, method: "POST", headers: fields, body }, deadline, {
+      const answer = await exchange({ target, url, method: "POST", headers: fields, body }, deadline, {
         connectTimeoutMs,
         ca: parts.ca,
         upstream: parts.upstream,
