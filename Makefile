@@ -38,8 +38,9 @@ test-tools:
 	@images/ensure-packages $(CACHE) busybox:busybox-static git:git unshare:util-linux openssl:openssl
 	@images/ensure-runtimes $(CACHE)
 	@images/ensure-packages $(CACHE) chromium:chromium || echo "chromium: the tests of the page in a browser are skipped" >&2
-	@# A file system that folds names; without it one test says that it is skipped.
+	@# File systems that fold names and that have quotas; without them a test each says that it is skipped.
 	@images/ensure-packages $(CACHE) mkntfs:ntfs-3g 2>/dev/null || true
+	@images/ensure-packages $(CACHE) mkfs.btrfs:btrfs-progs 2>/dev/null || true
 
 .PHONY: check
 check: $(generated) ## Lint, format and types

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { Problem, type ProblemCode } from "../model/problem.ts";
 
 /** What an errno means to a caller. */
@@ -23,6 +24,7 @@ const meanings: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   ELOOP: ["failed_precondition", "too many symbolic links"],
   ESTALE: ["aborted", "it changed since it was judged"],
   EIO: ["unavailable", "the device failed"],
+  EBADMSG: ["unavailable", "the device failed"],
 };
 
 /** The failure of a system call as a Problem that names the path and the reason. A Problem stays as it is. */
@@ -37,7 +39,19 @@ export function systemProblem(error: unknown, path: string): Problem {
 export function errorCode(error: unknown): string {
   // A Problem has a code as well, which is no errno.
   if (error instanceof Problem) return errorCode(error.cause);
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return "";
+  return "errno" in error && error.code.startsWith(unnamed) ? nameOf(error.errno) : error.code;
+}
+
+/** How libuv names what it has no name for, a used-up quota (EDQUOT) among them. */
+const unnamed = "Unknown system error ";
+
+/** `errno` as Node gives it: below zero. */
+function nameOf(errno: unknown): string {
+  const [name] = Object.entries(constants.errno).find(([, number]) => -number === errno) ?? [
+    `${unnamed}${String(errno)}`,
+  ];
+  return name;
 }
 
 /** The path does not lead any more where it led when it was judged. */

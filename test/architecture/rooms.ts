@@ -57,6 +57,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "node:child_process",
       "node:fs",
       "node:fs/promises",
+      // The numbers of errors that libuv has no names for.
+      "node:os",
     ],
   },
   egress: {
