@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Process } from "../../src/model/runtime.ts";
 import type { WarmSandbox } from "../../src/sandbox/warm-sandbox.ts";
 import { busyboxImage, ensureEngine, owner } from "./engine.ts";
@@ -23,6 +23,12 @@ describe.each(["socket", "attach"] as const)("commands over the %s carrier", (ca
     sandbox = await bench.open();
   });
   afterAll(() => bench[Symbol.asyncDispose]());
+  // A command that stands still must not take the tests after it along.
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== "fail") return;
+    await sandbox.close();
+    sandbox = await bench.open();
+  });
 
   test("give their output, their code and their use", async () => {
     const { stdout, stderr, exit } = await run(sandbox, "echo out; echo err >&2; exit 7");

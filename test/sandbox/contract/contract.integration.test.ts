@@ -13,7 +13,7 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { WarmSandbox } from "../../../src/sandbox/warm-sandbox.ts";
 import { ensureEngine, makeFolder, owner } from "../engine.ts";
 import { Bench, finish, path, run, spawn, waitFor } from "../harness.ts";
@@ -45,6 +45,12 @@ describe.each(kinds)("the runtime $name", (kind) => {
   afterAll(async () => {
     await bench[Symbol.asyncDispose]();
     await ready[Symbol.asyncDispose]();
+  });
+  // A command that stands still must not take the tests after it along.
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== "fail") return;
+    await sandbox.close();
+    sandbox = await bench.open();
   });
 
   /** What a hostile command got that it must not have. */
