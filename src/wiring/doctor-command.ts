@@ -4,6 +4,7 @@ import { addCommonOptions, type CommonOptions } from "../clients/cli/common-opti
 import { exitCode } from "../clients/cli/exit-code.ts";
 import { visible } from "../clients/text/visible.ts";
 import { faultText } from "../config/config-fault.ts";
+import { HealthCheckResponse_ServingStatus } from "../gen/grpc/health/v1/health_pb.ts";
 import type { Look } from "./look.ts";
 import { lookAtRuntimes } from "./look-at-runtimes.ts";
 import { lookAtSearch } from "./look-at-search.ts";
@@ -14,7 +15,7 @@ export function registerDoctor(program: Command): void {
     .command("doctor")
     .summary("say what is wrong")
     .description(
-      "Says which sandbox runtimes this machine has, what each enforces and which one is used, and whether content can be searched; then what is wrong with the running server: rule files that cannot be read, a record that does not hold. Exits 1 where something is. Needs an admin.",
+      "Says which sandbox runtimes this machine has, what each enforces and which one is used, and whether content can be searched; then what is wrong with the running server: rule files that cannot be read, a record that does not hold, Telegram or a webhook that is not connected. Exits 1 where something is. Needs an admin.",
     );
   clientAction(addCommonOptions(command), doctor);
 }
@@ -25,7 +26,12 @@ async function doctor(context: ActionContext): Promise<number> {
   const looks = away ? [] : [() => lookAtRuntimes(process.env), () => lookAtSearch()];
   let healthy = true;
   // One after the other: what is known is shown also where the server does not answer.
-  for (const look of [...looks, () => lookAtRules(context), () => lookAtRecord(context)]) {
+  for (const look of [
+    ...looks,
+    () => lookAtRules(context),
+    () => lookAtRecord(context),
+    () => lookAtSurfaces(context),
+  ]) {
     const { ok } = await show(context, await look());
     healthy &&= ok;
   }
@@ -55,4 +61,22 @@ async function lookAtRecord({ client, callOptions }: ActionContext): Promise<Loo
     ? `the record's chain holds: ${records} records`
     : `the record's chain is broken at record ${firstBadSequence} of ${records}: ${reason}`;
   return { what: "record", ok, lines: [line] };
+}
+
+/** Surfaces that the settings want, by their parts of health. */
+async function lookAtSurfaces({ client, callOptions }: ActionContext): Promise<Look> {
+  const { statuses } = await client.health.list({}, callOptions);
+  const found = ["telegram", "webhook"].flatMap((name) => {
+    const status = statuses[`sallyport.${name}`]?.status;
+    return status === undefined ? [] : [{ name, connected: status === HealthCheckResponse_ServingStatus.SERVING }];
+  });
+  if (found.length === 0)
+    return { what: "surfaces", ok: true, lines: ["neither Telegram nor a webhook is set up for questions"] };
+  return {
+    what: "surfaces",
+    ok: found.every(({ connected }) => connected),
+    lines: found.map(
+      ({ name, connected }) => `${name}: ${connected ? "connected" : "not connected; the log says why"}`,
+    ),
+  };
 }

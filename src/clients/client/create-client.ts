@@ -1,3 +1,4 @@
+import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
 import { AgentsService } from "../../gen/sallyport/v1/agents_pb.ts";
 import { ApprovalsService } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { AuditService } from "../../gen/sallyport/v1/audit_pb.ts";
@@ -31,6 +32,8 @@ export function createClient(options: ConnectionOptions) {
     policy: serviceClient(PolicyService, transport),
     audit: serviceClient(AuditService, transport),
     agents: serviceClient(AgentsService, transport),
+    /** The health protocol of gRPC: the server as a whole, its services and its parts. */
+    health: serviceClient(Health, transport),
     /** Runs one command: iterate for its events, write its standard input, signal it. */
     exec: (spec: ExecSpec, callOptions: CallOptions = {}): ExecCall => {
       const sessionId = spec.sessionId ?? "";
