@@ -34,8 +34,11 @@ export const capabilities: readonly Capability[] = [
   "sandbox_network",
 ];
 
-/** Why a part of a request cannot be seen before it runs. Only `program` may pass by an explicit allow rule for that program. */
-export type OpaqueCause = "syntax" | "dynamic" | "environment" | "decode" | "program" | "limit";
+/**
+ * Why a part of a request cannot be seen before it runs. Only `program` may pass by an explicit allow rule for that program. `limit`: it is over a bound, and was looked at all the same;
+ * `unread`: it was not, so that what a rule denies may be in it.
+ */
+export type OpaqueCause = "syntax" | "dynamic" | "environment" | "decode" | "program" | "limit" | "unread";
 
 /** One thing that a request would do. Rules judge effects, never words. */
 export type Effect = RunEffect | PathEffect | ReachEffect | UseEffect | OpaqueEffect;

@@ -10,21 +10,29 @@ import { changesWhatRuns, traceFile } from "./shell/programs/environment.ts";
 import type { ShellAnalysis, ShellWorld } from "./shell/shell-analysis.ts";
 import { analyseWindows } from "./windows/analyse-windows.ts";
 import { blockedRuns } from "./windows/blocked-runs.ts";
+import { createWork } from "./work.ts";
 
 /** A name that a shell takes for a variable; anything else, such as `BASH_FUNC_ls%%`, is a function in disguise. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
+
+/** What a command would do, and whether more was to be looked at than is looked at. */
+export interface CommandAnalysis extends ShellAnalysis {
+  readonly isSpent: boolean;
+}
 
 /**
  * What a command would do, with the variables that are set for it.
  * @throws Problem `invalid_argument` naming `env`.
  */
-export function analyseCommand(intent: Pick<ExecIntent, "command" | "env">, world: ShellWorld): ShellAnalysis {
-  const { effects, blocked, supposed } = analyseText(intent.command, world);
+export function analyseCommand(intent: Pick<ExecIntent, "command" | "env">, world: ShellWorld): CommandAnalysis {
+  const work = createWork();
+  const { effects, blocked, supposed } = analyseText(intent.command, { ...world, work });
   const found = [...environmentEffects(intent.env), ...effects.map((effect) => guardReach(effect, world.facts))];
   // A text that starts nothing, such as a comment, still starts a shell.
   return {
     effects: found.length > 0 || blocked.length > 0 ? found : [emptyRun],
     blocked,
+    isSpent: work.isSpent,
     ...(supposed !== undefined && { supposed }),
   };
 }

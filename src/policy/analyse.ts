@@ -3,7 +3,7 @@ import type { AbsolutePath } from "../model/absolute-path.ts";
 import type { Capability, Effect, PathEffect } from "../model/effect.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Facts } from "../model/facts.ts";
-import type { ExecIntent, Intent } from "../model/intent.ts";
+import type { Command, ExecIntent, Intent } from "../model/intent.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import type { Scope } from "../model/scope.ts";
 import type { Session } from "../model/session.ts";
@@ -13,6 +13,7 @@ import { analyseConnect, analyseFetch } from "./analyse-reach.ts";
 import type { Blocked } from "./decide.ts";
 import { locateEffects, locateSupposed } from "./locate-effects.ts";
 import { nearestScope } from "./nearest-scope.ts";
+import { mostEffects, tooMuch } from "./too-much.ts";
 
 /** Capabilities that are asked for by doing the thing: a bare name would slip past the rules about paths, commands and hosts. */
 const ownRequests: readonly Capability[] = ["fs_read", "fs_write", "shell", "web_fetch", "sandbox_network"];
@@ -62,7 +63,8 @@ export function analyse(intent: Intent, world: AnalyseWorld): Analysis {
     case "copy":
     case "remove":
     case "make-directory":
-    case "restore": {
+    case "restore":
+    case "empty-trash": {
       const { effects, blocked, refused, action } = analyseChange(intent, world.facts, session);
       return { effects, blocked: [...blocked, ...refused], action };
     }
@@ -96,8 +98,12 @@ function touch(kind: "read" | "write", asked: AbsolutePath, facts: Facts): { eff
 
 function analyseExec(intent: ExecIntent, world: AnalyseWorld): Analysis {
   const cwd = workingFolder(intent.cwd, world.facts);
-  const { effects, blocked, supposed } = analyseCommand(intent, { cwd, facts: world.facts });
-  const located = locateEffects(effects, { facts: world.facts, roots: world.scopes.map(({ root }) => root) });
+  const { effects, blocked, supposed, isSpent } = analyseCommand(intent, { cwd, facts: world.facts });
+  const refused = tooMuch(textOf(intent.command), effects, isSpent);
+  const located = locateEffects(effects.slice(0, mostEffects), {
+    facts: world.facts,
+    roots: world.scopes.map(({ root }) => root),
+  });
   const outside: PathEffect[] =
     nearestScope(cwd, world.scopes) === undefined
       ? [{ kind: "read", path: cwd, exact: true, ...(cwd === intent.cwd ? {} : { spelled: intent.cwd }) }]
@@ -112,10 +118,14 @@ function analyseExec(intent: ExecIntent, world: AnalyseWorld): Analysis {
   };
   return {
     effects: [...outside, ...located.effects],
-    blocked: [...blocked, ...located.refused],
+    blocked: [...blocked, ...(refused === undefined ? [] : [refused]), ...located.refused],
     supposed: locateSupposed(supposed ?? [], world.facts),
     action,
   };
+}
+
+function textOf(command: Command): string {
+  return command.kind === "shell" ? command.text : command.argv.join(" ");
 }
 
 function workingFolder(cwd: AbsolutePath, facts: Facts): AbsolutePath {

@@ -8,11 +8,21 @@ import type { Opinion } from "./opinion.ts";
  * the same text.
  */
 export function opaqueOpinion(effect: OpaqueEffect, together: JudgedEffects): Opinion {
+  if (effect.cause === "unread") return unreadOpinion(effect, together);
   if (effect.cause !== "program") return { verdict: "ask", rules: [], because: effect.why, firm: true };
   const owner = together.runOf(effect.text);
   const naming = owner === undefined ? [] : rulesForInsides(owner, together.indexes);
   if (naming.length === 0) return { verdict: "ask", rules: [], because: effect.why, firm: false };
   return { verdict: "allow", rules: naming, because: "a rule names this program", firm: false };
+}
+
+/** What was not looked at may be what a rule denies: no bound may make a question of that. */
+function unreadOpinion({ why }: OpaqueEffect, { indexes }: JudgedEffects): Opinion {
+  const rules = indexes.flatMap(({ denial }) => denial ?? []);
+  const [first] = rules;
+  if (first === undefined) return { verdict: "ask", rules, because: why, firm: true };
+  const because = `${why}, and nobody can tell that rule ${first.id} does not deny the rest: ask for it in smaller commands`;
+  return { verdict: "deny", rules, because, firm: true };
 }
 
 /**

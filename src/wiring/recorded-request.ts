@@ -40,7 +40,7 @@ const effect = z.discriminatedUnion("kind", [
     kind: z.literal("opaque"),
     text,
     why: text,
-    cause: z.enum(["syntax", "dynamic", "environment", "decode", "program", "limit"]),
+    cause: z.enum(["syntax", "dynamic", "environment", "decode", "program", "limit", "unread"]),
   }),
 ]);
 

@@ -1,4 +1,4 @@
-import { type AbsolutePath, isInside } from "../../model/absolute-path.ts";
+import { type AbsolutePath, parentOf } from "../../model/absolute-path.ts";
 
 /** A folder or file beyond the session's own that a command is shown. */
 export interface OpenFolder {
@@ -19,10 +19,15 @@ export function mergeFolders(folders: readonly OpenFolder[]): readonly OpenFolde
       asked: asked || before?.asked === true,
     });
   }
-  const all = [...byRoot.values()];
-  return all.filter((folder) => !all.some((other) => other !== folder && covers(other, folder)));
+  return [...byRoot.values()].filter((folder) => !isShown(folder, byRoot));
 }
 
-function covers(outer: OpenFolder, { root, access }: OpenFolder): boolean {
-  return isInside(outer.root, root) && (outer.access === "rw" || access === "ro");
+/** True where a folder above shows it as it is needed. */
+function isShown({ root, access }: OpenFolder, byRoot: ReadonlyMap<AbsolutePath, OpenFolder>): boolean {
+  for (let at = root; at !== "/";) {
+    at = parentOf(at);
+    const above = byRoot.get(at);
+    if (above !== undefined && (above.access === "rw" || access === "ro")) return true;
+  }
+  return false;
 }

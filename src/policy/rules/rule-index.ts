@@ -44,15 +44,21 @@ interface Around {
   readonly ask: Found;
 }
 
+/** What commands do. */
+const ofCommands: ReadonlySet<Capability> = new Set(["shell", "fs_read", "fs_write", "web_fetch", "sandbox_network"]);
+
 const nothing: Hits = { deny: [], ask: [], allow: [] };
 
 /** Rules, compiled once and asked many times. Immutable after {@link indexRules}. */
 export class RuleIndex {
+  /** The first rule that denies something a command may do; what was not looked at may be that. */
+  readonly denial: Rule | undefined;
   readonly #groups: ReadonlyMap<Capability, Group>;
   readonly #aliases = new WeakMap<readonly string[], Around>();
 
-  constructor(groups: ReadonlyMap<Capability, Group>) {
+  constructor(groups: ReadonlyMap<Capability, Group>, denial: Rule | undefined) {
     this.#groups = groups;
+    this.denial = denial;
   }
 
   /** What the rules say about an effect. @throws where a pattern of the effect cannot be read: counts as deny. */
@@ -108,7 +114,11 @@ export function indexRules(rules: readonly Rule[], world: IndexWorld): RuleIndex
       throw new RangeError(`rule ${rule.id}: ${cause instanceof Error ? cause.message : "unreadable"}`, { cause });
     }
   }
-  return new RuleIndex(groups);
+  return new RuleIndex(groups, rules.find(deniesCommands));
+}
+
+function deniesCommands({ effect, capability }: Rule): boolean {
+  return effect === "deny" && expandCapability(capability).some((each) => ofCommands.has(each));
 }
 
 function addRule(groups: ReadonlyMap<Capability, Group>, rule: Rule, world: IndexWorld): void {

@@ -2,11 +2,14 @@ import type { AbsolutePath } from "../../model/absolute-path.ts";
 import type { Effect, PathEffect, RunEffect } from "../../model/effect.ts";
 import type { Facts } from "../../model/facts.ts";
 import type { Rule } from "../../model/rule.ts";
+import type { Work } from "../work.ts";
 
 /** Where a command would run, and what analysis may know of the machine. */
 export interface ShellWorld {
   readonly cwd: AbsolutePath;
   readonly facts: Facts;
+  /** Counts over all texts of one command; its own where none is given. */
+  readonly work?: Work;
 }
 
 /** A run that the blocklist forbids, with the entry that says so (`rule.id` is `blocklist.<entry>`). */

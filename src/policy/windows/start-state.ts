@@ -5,6 +5,7 @@ import { foundWindows } from "./found-windows.ts";
 import { nowhere, readWindowsPath } from "./paths/windows-path.ts";
 import { walkPowerShell } from "./powershell/walk-powershell.ts";
 import { fearedText } from "./programs/feared-text.ts";
+import { createWork, TooMuchWork, type Work } from "../work.ts";
 import type { WindowsShell, WindowsState } from "./windows-state.ts";
 
 /** What must be known to read a text for Windows' shells. */
@@ -13,6 +14,8 @@ export interface WindowsWorld {
   readonly home: string;
   readonly cwd: AbsolutePath;
   readonly facts: Facts;
+  /** Counts over all texts of one command; its own where none is given. */
+  readonly work?: Work;
 }
 
 /** Texts inside texts beyond this are not read. */
@@ -23,6 +26,7 @@ const repeatedUnits = 262_144;
 
 /** What is known before anything is read. */
 export function startState(world: WindowsWorld): WindowsState {
+  const { work = createWork() } = world;
   const found = foundWindows();
   const home = readWindowsPath(world.home, nowhere, nowhere) ?? nowhere;
   const posixHomes = [world.facts.home, ...world.facts.homes].filter((path) => path !== "/");
@@ -33,12 +37,19 @@ export function startState(world: WindowsWorld): WindowsState {
     depth += 1;
     try {
       if (depth > maxTexts || (depth > 1 && !again(part.length + 64))) {
-        found.opaque(part, "texts inside texts go too deep", "limit");
+        found.opaque(part, "texts inside texts go too deep", "unread");
         fearedText(part, state);
       } else if (inner === "cmd") walkCmd(part, state);
       else walkPowerShell(part, state);
     } catch (error) {
-      found.opaque(part, "the text could not be analysed", error instanceof RangeError ? "limit" : "syntax");
+      // The outermost text holds all others.
+      if (error instanceof TooMuchWork && depth > 1) throw error;
+      if (error instanceof TooMuchWork) {
+        found.opaque(part, error.message, "unread");
+        fearedText(part, state);
+        return;
+      }
+      found.opaque(part, "the text could not be analysed", error instanceof RangeError ? "unread" : "syntax");
       if (error instanceof RangeError) fearedText(part, state);
     } finally {
       depth -= 1;
@@ -52,7 +63,8 @@ export function startState(world: WindowsWorld): WindowsState {
     homes: [home, ...posixHomes.flatMap((path) => readWindowsPath(path, nowhere, nowhere) ?? [])],
     environment: new Map(),
     found,
-    posix: { cwd: world.cwd, facts: world.facts },
+    posix: { cwd: world.cwd, facts: world.facts, work },
+    work,
     nest,
     again,
   };

@@ -1,4 +1,5 @@
 import type { ShellWorld } from "../shell/shell-analysis.ts";
+import type { Work } from "../work.ts";
 import type { FoundWindows } from "./found-windows.ts";
 import type { WindowsPath } from "./paths/windows-path.ts";
 
@@ -20,6 +21,8 @@ export interface WindowsState {
   readonly found: FoundWindows;
   /** For what is handed to bash and other programs that are the same everywhere. */
   readonly posix: ShellWorld;
+  /** Bounds what is done for the whole command. */
+  readonly work: Work;
   /** Walks a text that a command hands to a shell. */
   readonly nest: (shell: WindowsShell, text: string) => void;
   /** Counts work that the text makes happen again: loop turns, calls. False: enough. */
@@ -31,8 +34,11 @@ export function folders({ cwd, earlier }: WindowsState): readonly (WindowsPath |
   return [cwd, ...earlier];
 }
 
+/** Folders deeper than this count as unknown: a path has at most 32,767 characters, and each step costs all of it. */
+const maxParts = 256;
+
 /** Notes a change of folder that may fail. */
 export function moveTo(state: WindowsState, folder: WindowsPath | undefined): void {
   if (state.cwd !== undefined) state.earlier = [state.cwd, ...state.earlier].slice(0, 8);
-  state.cwd = folder;
+  state.cwd = folder === undefined || folder.parts.length > maxParts ? undefined : folder;
 }

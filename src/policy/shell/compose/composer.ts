@@ -8,6 +8,7 @@ import type { ProgramWorld } from "../programs/program-effects.ts";
 import type { BlockedRun, ShellAnalysis } from "../shell-analysis.ts";
 import type { SimpleCommand } from "../simple-command.ts";
 import type { Found } from "../walk/walk.ts";
+import type { Work } from "../../work.ts";
 import { commandEffects, wrapperEffects } from "./command-effects.ts";
 import { commandKey } from "./command-key.ts";
 import { EffectSet } from "./effect-set.ts";
@@ -20,6 +21,7 @@ export class Composer {
   readonly #block: BlockWorld;
   readonly #world: ProgramWorld;
   readonly #links: Map<AbsolutePath, AbsolutePath>;
+  readonly #work: Work;
   readonly #effects = new EffectSet<Effect>();
   readonly #supposed = new EffectSet<PathEffect>();
   /** How often a path was supposed, again ones too. */
@@ -32,10 +34,11 @@ export class Composer {
   #inputs: Map<string, number> | undefined;
 
   /** `links`: filled with the symbolic links that commands make. */
-  constructor(block: BlockWorld, world: ProgramWorld, links: Map<AbsolutePath, AbsolutePath>) {
+  constructor(block: BlockWorld, world: ProgramWorld, links: Map<AbsolutePath, AbsolutePath>, work: Work) {
     this.#block = block;
     this.#world = world;
     this.#links = links;
+    this.#work = work;
   }
 
   add(found: Found): void {
@@ -86,6 +89,7 @@ export class Composer {
     if (checked) this.#check(command, around, run);
     for (const argv of command.wrappers) this.#addWrapper({ ...command, argv, assignments: [], wrappers: [] });
     const { effects, supposed, links } = commandEffects(command, run, this.#world);
+    this.#work.spend(effects.length);
     for (const effect of effects) this.#effects.add(effect);
     this.#suppose(supposed);
     for (const { path, target } of links) this.#links.set(path, target);
@@ -109,6 +113,7 @@ export class Composer {
       for (const effect of paths) {
         this.#supposed.add(effect);
         this.#looks += 1;
+        this.#work.spend(1);
         if (this.#isFull()) break;
       }
     if (this.#isFull())
@@ -116,7 +121,7 @@ export class Composer {
         kind: "opaque",
         text: "files",
         why: "it names more files than are looked at",
-        cause: "limit",
+        cause: "unread",
       });
   }
 
@@ -129,9 +134,11 @@ export class Composer {
   }
 
   #isNew(command: SimpleCommand, around: Forms | undefined, how: string): boolean {
+    this.#work.spend(2 + command.argv.length * 0.2);
     const key = commandKey(command, around, `${how} ${this.#links.size} ${this.#inputOf(command)}`);
     if (this.#seen.has(key)) return false;
     this.#seen.add(key);
+    this.#work.spend(5 + (how === "check" ? 0.3 : 1) * command.argv.length * command.cwds.length);
     return true;
   }
 

@@ -25,6 +25,7 @@ export function expandWord(node: WordNode, env: Expansion): Expanded {
     return { words: [{ kind: "literal", value: node.text }], guesses: undefined };
   const flat = flattenWord(node, env);
   const variants = expandBraces(flat);
+  env.walk.work.spend(1 + (variants?.length ?? limits.braceResults) * (1 + flat.length / 4));
   if (variants === undefined) return tooManyWords(node, flat, env);
   const rules: FieldRules = { split: true, glob: true, blanksSplit: !env.state.variables.has("IFS") };
   const words: Word[] = [];
@@ -41,6 +42,7 @@ export function expandWord(node: WordNode, env: Expansion): Expanded {
 }
 
 function tooManyWords({ text }: WordNode, atoms: readonly Atom[], env: Expansion): Expanded {
+  env.walk.work.spend(text.length / 4);
   opaque(env.walk, text, `braces give more than ${limits.braceResults} words`, "limit");
   const rules: FieldRules = { split: true, glob: true, blanksSplit: true };
   return {

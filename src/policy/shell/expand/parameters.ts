@@ -36,7 +36,7 @@ export function expandVariable(text: string, name: string, env: Expansion, quote
 }
 
 function tooLong(text: string, { walk }: Expansion, quoted: boolean): Atom[] {
-  opaque(walk, text, "values are used more often than can be followed", "limit");
+  opaque(walk, text, "values are used more often than can be followed", "unread");
   return [unknown(text, quoted, "it was not followed")];
 }
 

@@ -1,4 +1,5 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
+import type { Work } from "../../work.ts";
 import { limits } from "../limits.ts";
 
 /** What the cross-check found: parts of the source that are in no tree, and whether it was too deep to tell of all. */
@@ -20,6 +21,7 @@ interface Marks {
   readonly source: string;
   readonly marks: Uint8Array;
   readonly budget: CoverageBudget;
+  readonly work: Work;
   readonly holes: string[];
   isCut: boolean;
 }
@@ -35,9 +37,9 @@ const opening = /\$[({[]|`|[<>]\(/g;
  * Checks that every substitution in the source is in the parser's tree or in text that bash never expands. The parser misses some; bash runs
  * them. Linear in the source, over all levels of nesting together.
  */
-export function hasHoles(source: string, script: ParsedScript, budget: CoverageBudget): Coverage {
+export function hasHoles(source: string, script: ParsedScript, budget: CoverageBudget, work: Work): Coverage {
   if (!/[$`]|[<>]\(/.test(source)) return none;
-  const check: Marks = { source, marks: new Uint8Array(source.length + 1), budget, holes: [], isCut: false };
+  const check: Marks = { source, marks: new Uint8Array(source.length + 1), budget, work, holes: [], isCut: false };
   visit(script, check, false, 0);
   if (!check.isCut) findMissed(check);
   return check;
@@ -165,7 +167,7 @@ function visitSubstitution(node: Substitution, check: Marks, depth: number): voi
   if (script === undefined) addHole(node, check);
   else if (script.source !== undefined) {
     // Escaped backticks: the script counts in a text of its own, which is checked by itself.
-    const inner = hasHoles(script.source, script, check.budget);
+    const inner = hasHoles(script.source, script, check.budget, check.work);
     check.holes.push(...inner.holes);
     check.isCut ||= inner.isCut;
     fill(check, node.pos, node.end, settled);
@@ -174,6 +176,7 @@ function visitSubstitution(node: Substitution, check: Marks, depth: number): voi
 
 /** Inner texts are lexed anew at every level, so their sum bounds the cost. */
 function mayCover({ text }: { readonly text: string }, check: Marks): boolean {
+  check.work.spend(text.length / 10);
   check.budget.covered += text.length;
   if (check.budget.covered <= limits.reparsedUnits) return true;
   check.isCut = true;

@@ -41,7 +41,7 @@ function runAction(
   if (textOf(first)?.includes("{}") === true)
     opaque(walk, textOf(first) ?? "", "what was found is run as a program", "dynamic");
   if (!mayRewalk(walk, 2 * action.command.length * starts.length)) {
-    opaque(walk, "find", "more actions than are looked at", "limit");
+    opaque(walk, "find", "more actions than are looked at", "unread");
     return;
   }
   walk.steps.invoke({ ...base, argv: filled(action.command, starts.map(below)), unchecked: true }, walk);

@@ -42,6 +42,7 @@ const mayStart: ReadonlySet<string> = new Set([
 /** Takes one wrapper off a command and runs what is inside. Undefined: the program is no wrapper. */
 export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | undefined {
   if (startsNothing(name, outer)) return undefined;
+  walk.work.spend(4 + outer.argv.length / 2);
   const unwrapped = (outer.unwrapped ?? 0) + 1;
   if (unwrapped > limits.wrappers) return tooMany(outer, walk);
   const call: Invocation = { ...outer, unwrapped, wrappers: outer.wrappers.slice(0, limits.wrapperForms) };
@@ -82,7 +83,7 @@ function startsNothing(name: string, { argv }: Invocation): boolean {
 
 /** Gives up unwrapping; the blocklist looks at what may be inside. */
 function tooMany(call: Invocation, walk: Walk): Outcome {
-  opaque(walk, "wrappers", "more wrappers around a command than are taken off", "limit");
+  opaque(walk, "wrappers", "more wrappers around a command than are taken off", "unread");
   emitCommand(call, walk);
   const names = call.argv.map((word) => textOf(word)?.replace(/^.*\//s, ""));
   for (const name of fearedPrograms) {

@@ -56,13 +56,13 @@ function checkItems(fed: string, base: Invocation, mark: string | undefined, wal
         );
   const alone = mark === undefined ? [] : words.slice(0, maxItems);
   if (!mayRewalk(walk, all.length + alone.length * base.argv.length)) {
-    opaque(walk, "xargs", "more items than are looked at", "limit");
+    opaque(walk, "xargs", "more items than are looked at", "unread");
     return;
   }
   walk.steps.invoke({ ...base, argv: all }, checking);
   for (const item of alone) walk.steps.invoke({ ...base, argv: filled(base.argv, mark, item) }, checking);
   if (alone.length < words.length && mark !== undefined)
-    opaque(walk, "xargs", "more items than are looked at", "limit");
+    opaque(walk, "xargs", "more items than are looked at", "unread");
 }
 
 /** xargs itself removes quotes; a pattern that was printed stands for its matches. */

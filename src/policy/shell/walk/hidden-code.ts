@@ -3,14 +3,14 @@ import type { ShellState } from "../state/shell-state.ts";
 import { onlyChecking, opaque, type Walk } from "./walk.ts";
 import { scriptText } from "./script-text.ts";
 
-/** A subscript with a substitution: bash runs it where it evaluates a name or a number, quoted or not. */
-const subscript = /\[[\s\S]*(\$[({[]|`)/;
+/** What bash runs in a subscript where it evaluates a name or a number, quoted or not. */
+const expansion = /\$[({[]|`/;
 
 /** Reports words in which bash itself would find code: `a[$(id)]` as a name or a number. */
 export function reportsHiddenCode(words: readonly Word[], state: ShellState, walk: Walk): void {
   for (const word of words) {
     const text = scriptText(word);
-    if (!subscript.test(text)) continue;
+    if (!hidesCode(text)) continue;
     opaque(walk, text, "bash would run the substitution in this subscript", "dynamic");
     const code = text.slice(text.search(/[$`]/)).replace(/\][^\]]*$/, "");
     walk.steps.text(`: ${code}`, state, onlyChecking(walk));
@@ -19,5 +19,6 @@ export function reportsHiddenCode(words: readonly Word[], state: ShellState, wal
 
 /** True where a value would be run if arithmetic ever evaluated it. */
 export function hidesCode(value: string): boolean {
-  return subscript.test(value);
+  const open = value.indexOf("[");
+  return open >= 0 && expansion.test(value.slice(open));
 }

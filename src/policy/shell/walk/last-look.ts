@@ -1,3 +1,4 @@
+import { fearedPrograms } from "../../blocklist/feared-programs.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { afterwards } from "./outcome.ts";
 import type { Walk } from "./walk.ts";
@@ -16,6 +17,29 @@ const before =
 export function lookThrough(texts: Iterable<string>, start: ShellState, walk: Walk): void {
   let state = start;
   for (const text of texts) for (const piece of piecesOf(text)) state = afterwards(walk.steps.text(piece, state, walk));
+}
+
+/** Pieces that are looked at in a text for which no work is left, and how much of each. */
+const mostPieces = 64;
+const mostUnits = 2048;
+
+/** Looks for forbidden commands in a text that is denied already, because it has too many parts: a person should hear of the worst in it. */
+export function lookForFeared(text: string, start: ShellState, walk: Walk): void {
+  const name = new RegExp(`^(?:[^]*[^\\w-])?(?=(?:${fearedPrograms.join("|")})(?:$|[^\\w-]))`);
+  const found = new Set<string>();
+  for (const piece of piecesOf(text)) {
+    // Whatever stands before the last of them may be wrappers.
+    const [head] = name.exec(piece) ?? [];
+    if (head === undefined) continue;
+    found.add(shortened(piece.slice(head.length))).add(shortened(piece));
+    if (found.size >= mostPieces) break;
+  }
+  lookThrough(found, start, walk);
+}
+
+/** The start and the end: what it is, and what it is about. */
+function shortened(piece: string): string {
+  return piece.length <= mostUnits ? piece : `${piece.slice(0, mostUnits / 2)} ${piece.slice(-mostUnits / 2)}`;
 }
 
 function piecesOf(text: string): Set<string> {

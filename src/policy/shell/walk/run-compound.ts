@@ -39,6 +39,7 @@ export function runIf(node: If, state: ShellState, walk: Walk): Outcome {
   let sum: Outcome | undefined;
   let printed: Output | undefined = silent;
   for (const { clause, then } of branches) {
+    walk.work.spend(4);
     const test = runBody(clause, start, walk);
     printed = joinOutput(printed, test.output);
     const body = runBody(then, test.ok, walk);
@@ -111,6 +112,7 @@ export function runCase(node: Case, state: ShellState, walk: Walk): Outcome {
   let sum = unchanged(start, silent);
   let falling: ShellState | undefined;
   for (const item of node.items) {
+    walk.work.spend(4);
     const body = runBody(item.body, falling === undefined ? start : mergeStates(start, falling), walk);
     falling = item.terminator === ";;" || item.terminator === undefined ? undefined : afterwards(body);
     sum = eitherOutcome(sum, body);
@@ -153,7 +155,7 @@ function unrolled(
   let first = true;
   for (const value of values) {
     if (!first && !mayRewalk(walk, length(body))) {
-      opaque(walk, name, "loops have more turns than can be followed", "limit");
+      opaque(walk, name, "loops have more turns than can be followed", "unread");
       return unchanged(forgettingAll({ ...afterwards(last), cwds: [undefined] }));
     }
     last = runBody(body, withVariable(afterwards(last), name, value), walk);
@@ -175,7 +177,7 @@ function loop(node: Ranged, state: ShellState, walk: Walk, turn: (start: ShellSt
   const joined = mergeStates(state, first.turn);
   let leave = mergeStates(first.leave, first.turn);
   if (sameForLoop(state, joined)) return unchanged(leave, unsure(first.output));
-  if (!mayRewalk(walk, length(node))) opaque(walk, "loop", "loops have more turns than can be followed", "limit");
+  if (!mayRewalk(walk, length(node))) opaque(walk, "loop", "loops have more turns than can be followed", "unread");
   else {
     const again = turn(widenStates(state, first.turn));
     leave = mergeStates(leave, mergeStates(again.leave, again.turn));

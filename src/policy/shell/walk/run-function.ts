@@ -17,7 +17,7 @@ export function defineFunction(node: FunctionNode, state: ShellState, walk: Walk
   };
   if (mayRewalk(walk, node.end - node.pos))
     runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
-  else opaque(walk, name, "more functions than can be followed", "limit");
+  else opaque(walk, name, "more functions than can be followed", "unread");
   return unchanged(defined, silent);
 }
 
@@ -30,7 +30,7 @@ export function callFunction({ bodies }: Defined, call: Invocation, walk: Walk):
 function callBody(node: FunctionNode, { argv, state }: Invocation, walk: Walk): Outcome {
   const name = node.name.text;
   if (walk.calls.includes(name) || walk.calls.length > limits.inline || !mayRewalk(walk, node.end - node.pos)) {
-    opaque(walk, name, "a function calls itself, or calls go too deep", "limit");
+    opaque(walk, name, "a function calls itself, or calls go too deep", "unread");
     return unchanged(state);
   }
   const outcome = runBody(node, { ...state, positional: argv }, { ...walk, calls: [...walk.calls, name] });

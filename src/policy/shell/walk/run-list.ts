@@ -23,6 +23,7 @@ export function runStatements(statements: readonly Statement[], state: ShellStat
   let known: Map<string, Outcome> | undefined;
   let links = walk.links.size;
   for (const statement of statements) {
+    walk.work.spend(0.4);
     const key = repeatable(statement);
     const before = next;
     last = (key === undefined ? undefined : known?.get(key)) ?? runStatement(statement, next, walk);
@@ -49,6 +50,7 @@ function isPlainCd({ command }: Statement): boolean {
 }
 
 function runStatement({ command, background }: Statement, state: ShellState, walk: Walk): Outcome {
+  walk.work.spend(2);
   const start = background === true ? { ...state, stdin: { kind: "none" as const }, fed: undefined } : state;
   const outcome = command.type === "AndOr" ? runAndOr(command, start, walk) : runPipelineNode(command, start, walk);
   return background === true ? unchanged(state, unsure(outcome.output)) : outcome;
@@ -63,6 +65,7 @@ function runAndOr({ commands, operators }: AndOr, state: ShellState, walk: Walk)
   let ok = [begun.ok];
   let fail = [begun.fail];
   others.forEach((command, index) => {
+    walk.work.spend(3);
     const isAnd = operators[index] === "&&";
     const next = runPipelineNode(command, mergeWays(isAnd ? ok : fail, state), walk);
     if (isAnd) ok = [];

@@ -28,6 +28,7 @@ export function runNode(node: CommandNode, state: ShellState, walk: Walk): Outco
     tooDeep(walk, node.type, "commands inside commands go too deep");
     return unchanged(state);
   }
+  walk.work.spend(2);
   if (node.type === "Command") return runCommand(node, state, walk);
   const inside: Walk = { ...walk, depth: walk.depth + 1 };
   switch (node.type) {

@@ -19,14 +19,21 @@ export function runText(whole: string, state: ShellState, walk: Walk): Outcome {
     tooDeep(deeper, text, "texts inside texts go too deep");
     return unchanged(state);
   }
+  walk.work.spend(6 + parseUnits(text));
   for (const why of checkText(text)) opaque(walk, text, why, "syntax");
   const script = parsed(text);
   if (script === undefined) {
     tooDeep(deeper, text, "commands inside commands go too deep");
     return unchanged(state);
   }
-  reportHoles(hasHoles(text, script, walk.budget), text, state, deeper);
+  reportHoles(hasHoles(text, script, walk.budget, walk.work), text, state, deeper);
   return runScript(script, text, state, deeper);
+}
+
+/** What parsing costs: the parser goes over all open here-documents at each one more. */
+function parseUnits(text: string): number {
+  const hereDocuments = text.split("<<").length - 1;
+  return text.length / 32 + hereDocuments ** 2 / 1000;
 }
 
 /** Undefined: it nests deeper than the parser's stack reaches. */
@@ -45,6 +52,7 @@ export function runSubstitution(part: Substitution, state: ShellState, walk: Wal
     tooDeep(walk, part.text, "substitutions go too deep");
     return undefined;
   }
+  walk.work.spend(4);
   const { script } = part;
   if (script === undefined) {
     opaque(walk, part.text, "a substitution could not be read", "syntax");

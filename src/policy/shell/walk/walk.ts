@@ -3,6 +3,7 @@ import type { AbsolutePath } from "../../../model/absolute-path.ts";
 import type { OpaqueCause } from "../../../model/effect.ts";
 import type { Facts } from "../../../model/facts.ts";
 import { limits } from "../limits.ts";
+import type { Work } from "../../work.ts";
 import type { SimpleCommand, Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import type { Invocation } from "./invocation.ts";
@@ -37,6 +38,8 @@ export interface Walk {
   readonly facts: Facts;
   readonly emit: (found: Found) => void;
   readonly budget: Budget;
+  /** Bounds what is done for the whole command. */
+  readonly work: Work;
   /** The text that this step is a part of. */
   readonly source: string;
   /** Texts that were not walked to the end, because they nest too deep: they get a last look. */
@@ -98,7 +101,7 @@ export function opaque(walk: Walk, text: string, why: string, cause: OpaqueCause
 
 /** Reports a part that nests too deep to be walked. */
 export function tooDeep(walk: Walk, text: string, why: string): void {
-  opaque(walk, text, why, "limit");
+  opaque(walk, text, why, "unread");
   walk.cut.add(walk.source);
 }
 
@@ -123,7 +126,9 @@ export function namePatterns(words: readonly Word[], { cwds }: ShellState, walk:
 }
 
 /** Takes the parsing of an inner text from the budget; false where that much is not left. */
-export function mayReparse({ budget }: Walk, text: string): boolean {
+export function mayReparse({ budget, work, inline }: Walk, text: string): boolean {
+  // The whole text is read once anyway.
+  if (inline >= 0) work.spend(text.length / 10);
   if (budget.reparsed + text.length > limits.reparsedUnits) return false;
   budget.reparsed += text.length;
   return true;

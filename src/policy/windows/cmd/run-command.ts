@@ -50,7 +50,7 @@ export function runCommand(
     state.found.opaque(effect.text, `${name} decides what runs`, "syntax");
     const text = shownText(inner);
     if (state.again(text.length + 64)) return walk.text(text, walk, fed);
-    state.found.opaque(text, "commands inside commands go too deep", "limit");
+    state.found.opaque(text, "commands inside commands go too deep", "unread");
     fearedText(text, state);
     return undefined;
   }

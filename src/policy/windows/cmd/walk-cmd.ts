@@ -68,8 +68,9 @@ function endsInCaret(line: string): boolean {
 
 function walkRead(reader: CmdReader, walk: CmdWalk, fed: string | undefined): string | undefined {
   const list = parseCmdLine(reader);
+  walk.state.work.spend(6 + reader.text.length / 5);
   if (reader.tooDeep) {
-    walk.state.found.opaque(shownText(reader.text), "commands are nested too deep", "limit");
+    walk.state.found.opaque(shownText(reader.text), "commands are nested too deep", "unread");
     fearedText(reader.text, walk.state);
   }
   if (reader.broken) walk.state.found.opaque(shownText(reader.text), "a bracket or a keyword has no end", "syntax");
@@ -99,7 +100,8 @@ function joined(before: string | undefined, after: string | undefined): string |
 }
 
 function walkNode(node: CmdNode, walk: CmdWalk, fed: string | undefined): string | undefined {
-  const { found } = walk.state;
+  const { found, work } = walk.state;
+  work.spend(15 + (node.kind === "command" ? 2 * node.words.length : 0));
   switch (node.kind) {
     case "command":
       return runCommand(node, walk, fed);

@@ -54,7 +54,7 @@ function joined(base: WindowsPath, rest: string): WindowsPath {
   const parts = [...base.parts];
   for (const part of rest.split("\\")) {
     // Windows drops dots and blanks at the end of a name, and a stream is a part of its file.
-    const name = /^\.{1,2}$/.test(part) ? part : part.replace(/(?<=.):.*$/, "").replace(/[. ]+$/, "");
+    const name = /^\.{1,2}$/.test(part) ? part : part.replace(/(?<=.):.*$/, "").replace(/(?<![. ])[. ]+$/, "");
     if (name === "..") parts.pop();
     else if (name !== "" && name !== ".") parts.push(name);
   }

@@ -122,8 +122,10 @@ const takes: Readonly<Record<string, ParameterSpec["takes"]>> = {
 
 /** The parameters of a cmdlet, and those that all have; undefined where the cmdlet is not known. */
 export function parametersOf(name: string): readonly ParameterSpec[] | undefined {
-  const own = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (own === undefined) return undefined;
+  return specs.get(name);
+}
+
+function read(own: string): readonly ParameterSpec[] {
   return `${own} ${common}`
     .split(" ")
     .filter((each) => each !== "")
@@ -132,3 +134,5 @@ export function parametersOf(name: string): readonly ParameterSpec[] | undefined
       return { names: names.toLowerCase().split("|"), takes: takes[end] ?? "value", positional: at !== "" };
     });
 }
+
+const specs = new Map(Object.entries(table).map(([name, own]) => [name, read(own)]));

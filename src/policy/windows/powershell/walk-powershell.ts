@@ -28,11 +28,12 @@ export function walkPowerShell(source: string, state: WindowsState): void {
 }
 
 function walkText(source: string, walk: Walk): Value {
-  const { found } = walk.state;
+  const { found, work } = walk.state;
+  work.spend(6 + source.length / 4);
   const page = parsePowerShell(source);
   if (page.broken) found.opaque(source, "a quote or a bracket is not closed", "syntax");
   if (page.tooDeep) {
-    found.opaque(source, "brackets are nested too deep", "limit");
+    found.opaque(source, "brackets are nested too deep", "unread");
     fearedText(source, walk.state);
   }
   const value = walkScript(page.script, { ...walk, page, outputs: new Map() });
@@ -71,6 +72,7 @@ function walkPipeline({ commands, join }: PowerShellPipeline, walk: Walk): Value
 }
 
 function walkCommand(command: PowerShellCommand, walk: Walk): Value {
+  walk.state.work.spend(12 + command.words.length * 4);
   const inside: Walk = { ...walk, input: undefined, item: walk.input ?? walk.item };
   for (const word of [...command.words, ...command.targets, ...command.redirects.map(({ target }) => target)]) {
     for (const from of word.nested) {

@@ -35,7 +35,7 @@ export function fearedTurns(
   walked: boolean,
   state: WindowsState,
 ): void {
-  state.found.opaque(body, "it has too many turns", "limit");
+  state.found.opaque(body, "it has too many turns", "unread");
   const known = values.filter((value) => value !== undefined);
   const danger = known.some((value) => {
     const path = readWindowsPath(value, state.cwd, state.home);

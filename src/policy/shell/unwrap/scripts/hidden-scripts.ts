@@ -78,7 +78,7 @@ export function checkHiddenScripts(name: string, call: Invocation, walk: Walk): 
   const checking = onlyChecking(walk);
   for (const script of scripts.slice(0, mostScripts)) runScript(script, inner, checking);
   if (scripts.length <= mostScripts) return;
-  opaque(walk, name, "more scripts among its words than are looked at one by one", "limit");
+  opaque(walk, name, "more scripts among its words than are looked at one by one", "unread");
   runScript(scripts.slice(mostScripts).join("\n"), inner, checking);
 }
 
