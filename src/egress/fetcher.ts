@@ -7,9 +7,13 @@ import type { AddressRules } from "./address-rules.ts";
 import { startDeadline, type Deadline } from "./deadline.ts";
 import { EgressProblem } from "./egress-problem.ts";
 import { cappedBody } from "./fetching/capped-body.ts";
-import { exchange, type Answer } from "./fetching/exchange.ts";
+import { type Answer, exchange, type ExchangeTimings } from "./fetching/exchange.ts";
 import { redirectOf } from "./fetching/redirect.ts";
 import { checkMethod, checkRequestHeaders } from "./fetching/request-headers.ts";
+import { addCredentials } from "./intercepting/add-credentials.ts";
+import type { Interception } from "./intercepting/interception.ts";
+import { sortedCredentials } from "./intercepting/sorted-credentials.ts";
+import { refuseStray, refuseStrayIn } from "./intercepting/stray-placeholder.ts";
 import { valuesOf, type Field } from "./field.ts";
 import { guard } from "./guard.ts";
 import type { Meter } from "./meter.ts";
@@ -34,6 +38,10 @@ export interface FetcherOptions {
   readonly upstream?: UpstreamProxy | undefined;
   /** Counts what agents do; undefined: nobody does. */
   readonly meter?: Meter;
+  /** Credentials, as the proxy has them; undefined: none. */
+  readonly interception?: Pick<Interception, "credentials" | "sort"> | undefined;
+  /** The rule that would have refused what was admitted, or `ask`, where the agent's mode only reports. */
+  readonly wouldRefuse?: (action: FetchAction) => string | undefined;
   /** Past the size cap: end the body there and say so (the default), or fail. */
   readonly oversize?: "truncate" | "refuse";
   /** Decoded bytes for each byte on the wire, past which a body is a bomb. */
@@ -48,6 +56,13 @@ export interface Hop {
   /** Address that was judged and connected to, with port. */
   readonly address: string;
   readonly status: number;
+  readonly timings: HopTimings;
+}
+
+/** How long the steps of a hop took, in milliseconds with fractions. */
+export interface HopTimings extends ExchangeTimings {
+  /** Until the name was resolved and its addresses judged; next to nothing for an address. */
+  readonly dnsMs: number;
 }
 
 /** The answer. Read `body` to its end, or call `close`. */
@@ -104,7 +119,8 @@ async function follow(
   for (let action = first; ;) {
     const url = judgedUrl(action);
     const answer = await traced(action, url, deadline, options);
-    hops.push({ url: url.text, address: answer.address, status: answer.status });
+    const { address, status, timings } = answer;
+    hops.push({ url: url.text, address, status, timings });
     try {
       const redirect = redirectOf(action, url, answer.status, answer.headers);
       if (redirect === undefined) return resultOf(action, url, answer, hops, deadline, options);
@@ -118,16 +134,23 @@ async function follow(
   }
 }
 
+/** An answer, and how long all took that led to it. */
+interface TimedAnswer extends Answer {
+  readonly timings: HopTimings;
+}
+
 async function traced(
   action: FetchAction,
   url: TargetUrl,
   deadline: Deadline,
   options: FetcherOptions,
-): Promise<Answer> {
+): Promise<TimedAnswer> {
   const trace = new RequestTrace("fetch", undefined, options.onRequest);
   trace.note({ host: url.host.text, port: url.port, method: action.method, bytesUp: action.body?.length ?? 0 });
+  const wouldRefuse = options.wouldRefuse?.(action);
+  if (wouldRefuse !== undefined) trace.note({ wouldRefuse });
   try {
-    const answer = await send(action, url, deadline, options);
+    const answer = await send(action, url, deadline, options, trace);
     trace.end({ status: answer.status, address: answer.address });
     return answer;
   } catch (error) {
@@ -144,23 +167,36 @@ function judgedUrl(action: FetchAction): TargetUrl {
   return url;
 }
 
-async function send(action: FetchAction, url: TargetUrl, deadline: Deadline, options: FetcherOptions): Promise<Answer> {
-  options.meter?.begin(action.session);
-  options.meter?.add(action.session, action.body?.length ?? 0);
-  checkMethod(action.method);
-  checkRequestHeaders(action.headers);
-  const target = await guard(url.host, url.port, options, deadline.signal);
+async function send(
+  action: FetchAction,
+  url: TargetUrl,
+  deadline: Deadline,
+  options: FetcherOptions,
+  trace: RequestTrace,
+): Promise<TimedAnswer> {
+  const { meter } = options;
   const { method, body } = action;
-  const headers = withDefaults(action.headers);
-  const answer = await exchange({ target, url, method, headers, body }, deadline, {
+  meter?.begin(action.session);
+  meter?.add(action.session, body?.length ?? 0);
+  checkMethod(method);
+  checkRequestHeaders(action.headers);
+  const { own, strange } = sortedCredentials(options.interception, url, method);
+  refuseStray(url.path, action.headers, strange);
+  refuseStrayIn(body, strange);
+  if (own.length > 0) trace.note({ credentials: own.map(({ secret }) => secret) });
+  const begun = performance.now();
+  const target = await guard(url.host, url.port, options, deadline.signal);
+  const dnsMs = performance.now() - begun;
+  const { path, fields } = addCredentials({ path: url.path, fields: withDefaults(action.headers) }, own);
+  const answer = await exchange({ target, url, path, method, headers: fields, body }, deadline, {
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     ca: options.ca,
     upstream: options.upstream,
     headerTimeoutMs: options.headerTimeoutMs ?? 120_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
   });
-  const { meter } = options;
-  return meter === undefined ? answer : { ...answer, wire: metered(answer.wire, action.session, meter) };
+  const wire = meter === undefined ? answer.wire : metered(answer.wire, action.session, meter);
+  return { ...answer, wire, timings: { dnsMs, ...answer.timings } };
 }
 
 async function* metered(wire: AsyncIterable<Uint8Array>, session: SessionId, meter: Meter): AsyncGenerator<Uint8Array> {

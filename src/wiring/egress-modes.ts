@@ -8,14 +8,14 @@ import type { AgentId } from "../model/ids.ts";
 export type EgressModeOf = (agent: AgentId) => EgressMode;
 
 /**
- * Judges, and lets connections of a sandbox pass that the agent's mode lets pass. What is hardcoded or managed stands in every mode, and so does the address guard,
+ * Judges, and lets a fetch or a connection of a sandbox pass that the agent's mode lets pass. What is hardcoded or managed stands in every mode, and so does the address guard,
  * which is behind the gate. The record shows the decision as it was, and that a mode settled it.
  */
 export function withEgressModes(judge: Judge, modeOf: EgressModeOf): Judge {
   return {
     judge(subject, intent) {
       const judged = judge.judge(subject, intent);
-      return intent.kind === "connect" && passes(judged.settlement, modeOf(subject.agent))
+      return (intent.kind === "connect" || intent.kind === "fetch") && passes(judged.settlement, modeOf(subject.agent))
         ? { ...judged, settlement: { kind: "allow", by: { kind: "mode" } } }
         : judged;
     },

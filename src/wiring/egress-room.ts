@@ -13,8 +13,10 @@ import { parseUpstreamProxy } from "../egress/upstream-proxy.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Judge } from "../model/gate-ports.ts";
 import type { AgentId, SessionId } from "../model/ids.ts";
+import type { ConnectIntent, FetchIntent } from "../model/intent.ts";
 import type { SandboxSpec } from "../model/runtime.ts";
 import type { Session } from "../model/session.ts";
+import type { Subject } from "../model/subject.ts";
 import type { Agents } from "../sessions/agents.ts";
 import { createEgressCounts } from "../sessions/egress-counts.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -96,6 +98,7 @@ export function egressRoom({
     ...wayOutOf(settings),
     rules,
     onRequest,
+    interception,
     meter: createMeter({
       ...settings.egressLimits,
       agentOf: (id) => inside(id).subject.agent,
@@ -103,14 +106,15 @@ export function egressRoom({
       counts,
     }),
   };
+  const wouldRefuse = (subject: Subject, intent: FetchIntent | ConnectIntent): string | undefined =>
+    modeOf(subject.agent) === "report" ? reported(judge.judge(subject, intent), "report") : undefined;
   const proxy = createProxy({
     ...shared,
-    interception,
     encryptedHello: settings.egressEch,
     admit: proxyDoor({
       gate,
       judge: withEgressModes(judge, modeOf),
-      reported: (subject, intent) => reported(judge.judge(subject, intent), modeOf(subject.agent)),
+      reported: wouldRefuse,
       looksInto: (id, { host, port }) => wanted(id).covers(host, port),
       sessions,
       agents,
@@ -119,7 +123,10 @@ export function egressRoom({
   });
   return {
     proxy,
-    fetcher: createFetcher(shared),
+    fetcher: createFetcher({
+      ...shared,
+      wouldRefuse: (action) => wouldRefuse(inside(action.session).subject, action),
+    }),
     async trustOf(session) {
       if (!interception.concerns(session)) return undefined;
       const { certificate } = await interception.authorityOf(session);

@@ -343,7 +343,14 @@ export function smallRooms(workspace: AbsolutePath) {
           status: 200,
           headers: [["content-type", "text/plain"]],
           finalUrl: url,
-          hops: [{ url, address: "192.0.2.1:80", status: 200 }],
+          hops: [
+            {
+              url,
+              address: "192.0.2.1:80",
+              status: 200,
+              timings: { dnsMs: 1.5, connectMs: 0.25, tlsMs: 0, firstByteMs: 20.0004 },
+            },
+          ],
           body: body(),
           truncated: false,
           close: () => {

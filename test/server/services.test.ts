@@ -293,7 +293,12 @@ describe("Fetch", () => {
     const { client, recorded } = await open();
     const answer = await callUnary(client, get, { spec: { url: "http://a.test/#body=100" } });
     expect(answer).toMatchObject({
-      header: { status: 200, entryId: "e1", headers: [{ name: "content-type" }], hops: [{ address: "192.0.2.1:80" }] },
+      header: {
+        status: 200,
+        entryId: "e1",
+        headers: [{ name: "content-type" }],
+        hops: [{ address: "192.0.2.1:80", timings: { dnsUs: 1500, connectUs: 250, tlsUs: 0, firstByteUs: 20_000 } }],
+      },
       truncated: false,
     });
     expect(answer.body).toHaveLength(100);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EgressMode } from "../../src/config/load-settings.ts";
 import { resolvePath, rootPath } from "../../src/model/absolute-path.ts";
-import type { ConnectIntent } from "../../src/model/intent.ts";
+import type { Intent } from "../../src/model/intent.ts";
 import type { Rule, Source } from "../../src/model/rule.ts";
 import { createJudge } from "../../src/policy/judge.ts";
 import { textFacts } from "../../src/policy/text-facts.ts";
@@ -21,7 +21,13 @@ const rule = (effect: Rule["effect"], host: string, source: Source = "user"): Ru
 });
 
 /** How a connection is settled in a mode, attended or not, and what is reported of it. */
-function settle(mode: EgressMode, host: string, rules: readonly Rule[], attended = false): string {
+function settle(
+  mode: EgressMode,
+  host: string,
+  rules: readonly Rule[],
+  attended = false,
+  intent: Intent = { kind: "connect", host, port: 443, via: "tunnel" },
+): string {
   const sessions = sessionsIn(temporaryFolder());
   const { subject } = sessions.open(agent("tester"), draft({ attended })).session;
   const judge = createJudge({
@@ -31,7 +37,6 @@ function settle(mode: EgressMode, host: string, rules: readonly Rule[], attended
     now: () => new Date(),
     mounts: false,
   });
-  const intent: ConnectIntent = { kind: "connect", host, port: 443, via: "tunnel" };
   const { settlement } = withEgressModes(judge, () => mode).judge({ ...subject, tier: "operator" }, intent);
   return `${settlement.kind} ${reported(judge.judge({ ...subject, tier: "operator" }, intent), mode) ?? "-"}`;
 }
@@ -48,6 +53,25 @@ describe("a mode of an agent on the way out", () => {
     ["open", "x.test", "allow -"],
   ])("%s settles %s: %s", (mode, host, settled) => {
     expect(settle(mode, host, rules)).toBe(settled);
+  });
+
+  it.each<[EgressMode, string, string]>([
+    ["enforce", "no.test", "deny -"],
+    ["enforce", "x.test", "deny -"],
+    ["report", "no.test", "allow user.deny.no.test"],
+    ["report", "x.test", "allow ask"],
+    ["report", "never.test", "deny managed.deny.never.test"],
+    ["report", "127.0.0.1", "deny invariant.address"],
+    ["open", "no.test", "deny -"],
+    ["open", "x.test", "allow -"],
+  ])("%s settles a fetch of %s alike: %s", (mode, host, settled) => {
+    const fetches = rules.map((each) => ({ ...each, capability: "web_fetch" as const }));
+    const head = { kind: "fetch", url: `https://${host}/`, method: "GET", headers: [], body: undefined } as const;
+    expect(settle(mode, host, fetches, false, { ...head, maxBytes: 1, timeoutMs: 1, hop: 0 })).toBe(settled);
+  });
+
+  it("settles nothing else", () => {
+    expect(settle("report", "", [], false, { kind: "use", capability: "mcp", name: "a/b" })).toMatch(/^deny/);
   });
 
   it.each<EgressMode>(["report", "open"])("%s lifts nothing that is hardcoded or managed", (mode) => {

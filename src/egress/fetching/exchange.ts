@@ -12,6 +12,8 @@ import type { UpstreamProxy } from "../upstream-proxy.ts";
 export interface Exchange {
   readonly target: PinnedTarget;
   readonly url: TargetUrl;
+  /** Path and query as they are sent; undefined: the URL's. */
+  readonly path?: string;
   readonly method: string;
   readonly headers: readonly Field[];
   readonly body: Uint8Array | undefined;
@@ -23,10 +25,21 @@ export interface Answer {
   readonly headers: readonly Field[];
   /** Address and port that were connected to. */
   readonly address: string;
+  readonly timings: ExchangeTimings;
   /** Encoded bytes as they come. */
   readonly wire: AsyncIterable<Uint8Array>;
   /** Closes the connection. Safe to call more than once. */
   close(): Promise<void>;
+}
+
+/** How long the steps of an exchange took, in milliseconds with fractions. */
+export interface ExchangeTimings {
+  /** Until the connection stood, that to an upstream proxy and its tunnel included. */
+  readonly connectMs: number;
+  /** Until TLS stood; 0 for http. */
+  readonly tlsMs: number;
+  /** From then until the answer's header was there. */
+  readonly firstByteMs: number;
 }
 
 /** How one exchange connects. */
@@ -55,16 +68,22 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
   const { url, target } = request;
   const { signal } = deadline;
   let address = "";
-  const connected = async () => {
+  const begun = performance.now();
+  let [connected, secured] = [begun, begun];
+  const connect = async () => {
     const { upstream, connectTimeoutMs: timeoutMs } = options;
     const { socket, address: reached } = await dial(target, { signal, timeoutMs, upstream });
     address = authorityOf(reached, url.port);
+    connected = performance.now();
+    secured = connected;
     if (url.scheme === "http") return socket;
-    return startTls(socket, url.host, { signal, timeoutMs: options.connectTimeoutMs, ca: options.ca });
+    const secure = await startTls(socket, url.host, { signal, timeoutMs, ca: options.ca });
+    secured = performance.now();
+    return secure;
   };
   const connectInto = async (callback: buildConnector.Callback) => {
     try {
-      callback(null, await connected());
+      callback(null, await connect());
     } catch (error) {
       callback(error instanceof Error ? error : new Error(String(error)), null);
     }
@@ -81,7 +100,7 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
   try {
     let interim = 0;
     const response = await client.request({
-      path: url.path,
+      path: request.path ?? url.path,
       method: request.method,
       headers: request.headers.flat(),
       body: request.body ?? null,
@@ -100,6 +119,11 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
       status: response.statusCode,
       headers,
       address,
+      timings: {
+        connectMs: connected - begun,
+        tlsMs: secured - connected,
+        firstByteMs: performance.now() - secured,
+      },
       wire: mapped(response.body, signal),
       close,
     };

@@ -1,6 +1,7 @@
 import type { SessionId } from "../../model/ids.ts";
 import type { Authority } from "../proxying/authority.ts";
 import { type Credential, type CredentialUse, isFor, sameAuthority } from "./credential.ts";
+import type { SortedCredentials } from "./sorted-credentials.ts";
 import { createSessionAuthority, type SessionAuthority } from "./session-authority.ts";
 
 /** What is looked into, and what is added there. */
@@ -31,7 +32,7 @@ export interface Interception {
   /** Forgets the key of a session that ended. */
   forget(session: SessionId): void;
   /** Sorts the credentials by a request: those that are for it, and those that are not. */
-  sort(use: CredentialUse): { readonly own: readonly Credential[]; readonly strange: readonly Credential[] };
+  sort(use: CredentialUse): SortedCredentials;
 }
 
 /** Makes no authority before somebody asks for one. */

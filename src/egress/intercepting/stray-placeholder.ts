@@ -18,6 +18,13 @@ export function refuseStray(url: string, fields: readonly Field[], strange: read
     if (texts.some((text) => text.includes(credential.placeholder))) throw stray(credential);
 }
 
+/** The same for a body that is there whole. @throws EgressProblem `stray_credential` */
+export function refuseStrayIn(body: Uint8Array | undefined, strange: readonly Credential[]): void {
+  if (body === undefined) return;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  for (const credential of strange) if (bytes.includes(credential.placeholder)) throw stray(credential);
+}
+
 /** Passes a body on, unless the placeholder of a strange credential is in its first 64 KiB: then it fails. */
 export function strayCheck(strange: readonly Credential[]): Transform {
   let seen = "";

@@ -2,7 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { fieldsOf } from "../field.ts";
 import type { Credential } from "../intercepting/credential.ts";
 import { refuseStray } from "../intercepting/stray-placeholder.ts";
-import { judgedPath, judgedUrl } from "../judged-url.ts";
+import { sortedCredentials } from "../intercepting/sorted-credentials.ts";
+import { judgedUrl } from "../judged-url.ts";
 import type { RequestTrace } from "../request-line.ts";
 import type { TargetUrl } from "../target-url.ts";
 import type { Client } from "./client.ts";
@@ -34,10 +35,7 @@ export function askedRequest(
   const framing = framingOf(request);
   const method = request.method ?? "";
   const secure = url.scheme === "https";
-  const use = { authority: url, method, path: judgedPath(url) };
-  const { own = [], strange = [] } = secure
-    ? (interception?.sort(use) ?? {})
-    : { strange: interception?.credentials ?? [] };
+  const { own, strange } = sortedCredentials(interception, url, method);
   if (tunnel !== undefined) trace.note({ intercepted: true });
   if (own.length > 0) trace.note({ credentials: own.map(({ secret }) => secret) });
   return {

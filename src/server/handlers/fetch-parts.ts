@@ -17,6 +17,6 @@ export type FetchPart =
 export function sizeOf({ headers, hops, finalUrl }: FetchResult): number {
   let units = finalUrl.length;
   for (const [name, value] of headers) units += name.length + value.length + 8;
-  for (const hop of hops) units += hop.url.length + hop.address.length + 16;
+  for (const hop of hops) units += hop.url.length + hop.address.length + 32;
   return units * 3 + 1024;
 }

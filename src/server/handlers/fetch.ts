@@ -9,7 +9,7 @@ import type { HandlerOf } from "../glue/handler.ts";
 import { type Route, serverStream, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import { Problem } from "../../model/problem.ts";
-import type { Admission, FetchResult } from "../ports/acting.ts";
+import type { Admission, FetchHop, FetchResult } from "../ports/acting.ts";
 import type { Ports } from "../ports.ts";
 import { maxAnswerBytes } from "../reply/within-answer.ts";
 import { sessionOf } from "../session-of.ts";
@@ -140,7 +140,26 @@ function replyHeader(result: FetchResult, entry: EntryId): FetchHeader {
     status: result.status,
     headers: result.headers.map(([name, value]) => ({ name, value: value })),
     finalUrl: result.finalUrl,
-    hops: result.hops.map(({ url, address, status }) => ({ url, address, status })),
+    hops: result.hops.map(replyHop),
     entryId: entry,
   };
+}
+
+function replyHop({ url, address, status, timings }: FetchHop): NonNullable<FetchHeader["hops"]>[number] {
+  const { dnsMs, connectMs, tlsMs, firstByteMs } = timings;
+  return {
+    url,
+    address,
+    status,
+    timings: {
+      dnsUs: microseconds(dnsMs),
+      connectUs: microseconds(connectMs),
+      tlsUs: microseconds(tlsMs),
+      firstByteUs: microseconds(firstByteMs),
+    },
+  };
+}
+
+function microseconds(ms: number): number {
+  return Math.round(Math.max(0, ms) * 1000);
 }

@@ -113,6 +113,21 @@ export interface Files {
   list(permit: Permit<ListAction>, below: Below, signal: AbortSignal): Promise<FolderListing>;
 }
 
+/** One request on the way to an answer. */
+export interface FetchHop {
+  readonly url: string;
+  /** Address that was judged and connected to, with port. */
+  readonly address: string;
+  readonly status: number;
+  /** Milliseconds with fractions that its steps took, one after the other. */
+  readonly timings: {
+    readonly dnsMs: number;
+    readonly connectMs: number;
+    readonly tlsMs: number;
+    readonly firstByteMs: number;
+  };
+}
+
 /** The answer to a fetch. `body` is read to its end, or `close` is called. */
 export interface FetchResult {
   readonly status: number;
@@ -120,7 +135,7 @@ export interface FetchResult {
   readonly headers: readonly (readonly [string, string])[];
   readonly finalUrl: string;
   /** All requests, the last one included. */
-  readonly hops: readonly { readonly url: string; readonly address: string; readonly status: number }[];
+  readonly hops: readonly FetchHop[];
   /** Decoded bytes. */
   readonly body: AsyncIterable<Uint8Array>;
   /** True where the cap ended the body; known once the body ended. */
