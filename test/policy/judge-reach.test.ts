@@ -50,6 +50,8 @@ describe("fetch and connect", () => {
     ["bücher.test", "https://xn--bcher-kva.test/"],
     ["*.BÜCHER.test", "https://a.bücher.test/"],
     ["https://evil.test/admin/*", "https://evil.test/%61dmin/x"],
+    ["https://evil.test/admin/*", "https://evil.test//admin/x"],
+    ["https://evil.test/a/b/*", "https://evil.test/a%2F%2Fb//x?y=//z"],
     ["evil.test/admin*", "https://evil.test/a/../%2561/../adm%69n"],
     ["https://evil.test/a?b", "https://evil.test/%61?b"],
   ])("denies by the pattern %s the address %s, however it is spelled", (match, url) => {

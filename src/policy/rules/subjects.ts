@@ -54,8 +54,17 @@ function reachSubjects(effect: ReachEffect): Subjects {
   const bare = url.slice(url.indexOf("://") + 3);
   const texts = [...names, url, bare];
   const decoded = percentDecoded(url);
-  const strict = decoded === url ? texts : [...texts, decoded, decoded.slice(decoded.indexOf("://") + 3)];
+  const others = [decoded, withoutEmptySegments(decoded)].filter((text) => text !== url);
+  const strict = [...texts, ...others.flatMap((text) => [text, text.slice(text.indexOf("://") + 3)])];
   return { strict, aliases: none, loose: texts, stars: true };
+}
+
+/** Servers read `//admin` as `/admin`. The query stays as it is. */
+function withoutEmptySegments(url: string): string {
+  const path = url.indexOf("/", url.indexOf("://") + 3);
+  const query = url.indexOf("?", path);
+  const end = query < 0 ? url.length : query;
+  return `${url.slice(0, path)}${url.slice(path, end).replaceAll(/\/{2,}/g, "/")}${url.slice(end)}`;
 }
 
 /** Servers read `/%61dmin` as `/admin`. Bytes that are no UTF-8 stay as they are. */
