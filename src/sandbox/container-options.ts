@@ -63,6 +63,8 @@ export function containerOptions(spec: ImagedSpec, setup: ContainerSetup): Docke
     Env: [],
     User: apart ? "0:0" : `${user.uid}:${user.gid}`,
     WorkingDir: "/",
+    // Init obeys its stream alone: an engine that stops would wait for it in vain.
+    StopSignal: "SIGKILL",
     Hostname: "sandbox",
     Tty: false,
     OpenStdin: attached,

@@ -108,6 +108,10 @@ async function* drive(
       }
     }
     throw fault ?? new Problem("unavailable", "the sandbox ended before the command did");
+  } catch (error) {
+    // Not where the reader leaves: the record must tell the two apart.
+    fault ??= error;
+    throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
     room.running.remove(carriage.entry);
