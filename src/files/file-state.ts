@@ -19,11 +19,14 @@ export function entryState(path: AbsolutePath): string | undefined {
   return stateBy(() => lstatSync(wayOf(path), { bigint: true }));
 }
 
-/** Which folder, or file, a path leads to, whatever lies in it: another one in its place gives another text. Links are followed. Undefined where there is none. */
+/**
+ * Which folder, or file, a path leads to, whatever lies in it: another one in its place gives another text, also where it was given the same
+ * inode number: the time of birth tells them apart, where the file system keeps one (statx(2)). Links are followed. Undefined where there is none.
+ */
 export function folderState(path: AbsolutePath): string | undefined {
   return stateBy(
     () => statSync(wayOf(path), { bigint: true }),
-    ({ dev, ino }) => [dev, ino],
+    ({ dev, ino, birthtimeNs }) => [dev, ino, birthtimeNs],
   );
 }
 

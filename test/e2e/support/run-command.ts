@@ -1,5 +1,6 @@
 import type { SallyportClient } from "../../../src/clients/client/create-client.ts";
 import type { ExecEnd } from "../../../src/clients/client/exec-end.ts";
+import type { ExecStartedEvent } from "../../../src/clients/client/started-event.ts";
 import type { ExecSpec } from "../../../src/clients/client/exec-spec.ts";
 
 /** What a command printed and how it ended. */
@@ -8,6 +9,8 @@ export interface CommandResult {
   readonly stderr: string;
   readonly end: ExecEnd;
   readonly entryId: string;
+  /** What ran because a person put it in the place of what was asked for. */
+  readonly instead?: ExecStartedEvent["instead"];
 }
 
 /** Runs a command over the streaming call and collects everything. @throws SallyportError where it was refused */
@@ -15,11 +18,11 @@ export async function runCommand(client: SallyportClient, spec: ExecSpec | strin
   const stdout: Uint8Array[] = [];
   const stderr: Uint8Array[] = [];
   let end: ExecEnd | undefined;
-  let entryId = "";
+  let started: ExecStartedEvent | undefined;
   for await (const event of client.exec(typeof spec === "string" ? { command: { shell: spec } } : spec)) {
     switch (event.kind) {
       case "started":
-        entryId = event.entryId;
+        started = event;
         break;
       case "stdout":
         stdout.push(event.data);
@@ -33,5 +36,11 @@ export async function runCommand(client: SallyportClient, spec: ExecSpec | strin
     }
   }
   if (end === undefined) throw new Error("no exit");
-  return { stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString(), end, entryId };
+  return {
+    stdout: Buffer.concat(stdout).toString(),
+    stderr: Buffer.concat(stderr).toString(),
+    end,
+    entryId: started?.entryId ?? "",
+    ...(started?.instead === undefined ? {} : { instead: started.instead }),
+  };
 }

@@ -1,8 +1,12 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SallyportClient } from "../../../src/clients/client/create-client.ts";
-import { AnswerKind, type Question } from "../../../src/gen/sallyport/v1/approvals_pb.ts";
+import { AnswerKind, type AnswerRequestSchema, type Question } from "../../../src/gen/sallyport/v1/approvals_pb.ts";
 
 /** Says how a question is answered; undefined leaves it open. */
-export type Script = (question: Question) => { readonly answer: AnswerKind; readonly message?: string } | undefined;
+export type Script = (question: Question) => ScriptedReply | undefined;
+
+/** An answer, and what goes with it. */
+export type ScriptedReply = Omit<MessageInitShape<typeof AnswerRequestSchema>, "questionId" | "$typeName" | "$unknown">;
 
 /** A person who answers by a script, over the public API. */
 export interface ScriptedApprover {
@@ -18,15 +22,11 @@ export function scriptedApprover(admin: SallyportClient, script: Script): Script
   const done = (async () => {
     try {
       for await (const { event } of admin.approvals.watch({}, { signal: controller.signal })) {
-        if (event.case !== "opened") continue;
+        // Told again where who waits for it changed.
+        if (event.case !== "opened" || seen.some(({ id }) => id === event.value.id)) continue;
         seen.push(event.value);
         const reply = script(event.value);
-        if (reply !== undefined)
-          await admin.approvals.answer({
-            questionId: event.value.id,
-            answer: reply.answer,
-            message: reply.message ?? "",
-          });
+        if (reply !== undefined) await admin.approvals.answer({ ...reply, questionId: event.value.id });
       }
     } catch (error) {
       if (!controller.signal.aborted) throw error;

@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import type { Keeping } from "../../src/approvals/keeping.ts";
+import type { RecordedAnswer } from "../../src/approvals/open-question.ts";
+import { unshow } from "../../src/approvals/unshow.ts";
+import { show } from "../../src/approvals/show.ts";
+import { parseQuestionId } from "../../src/model/ids.ts";
+import { Problem } from "../../src/model/problem.ts";
+import { temporaryFolder } from "../audit/folders.ts";
+import { approvalsIn, caller, onlyOne, patient, question } from "./fixture.ts";
+
+const alice = caller("alice");
+
+describe("an answer by rules of the session", () => {
+  it.each([
+    ["allow-session", undefined, { kind: "session" }],
+    ["allow-for", undefined, { kind: "session", until: new Date(900_000) }],
+    ["allow-for", 5, { kind: "session", until: new Date(5000) }],
+  ] as const)("%s for %s seconds gives them to the one who asked", async (kind, forSeconds, lasts) => {
+    const kept: Keeping[] = [];
+    const approvals = approvalsIn(temporaryFolder(), {
+      clock: () => new Date(0),
+      keep(keeping) {
+        kept.push(keeping);
+        return [];
+      },
+    });
+    const asked = approvals.ask(question("make"), patient());
+    await approvals.answer(onlyOne(approvals).id, { kind, ...(forSeconds === undefined ? {} : { forSeconds }) }, alice);
+    expect((await asked).kind).toBe(kind);
+    expect(kept).toMatchObject([
+      {
+        drafts: [{ match: "make *", effect: "allow" }],
+        lasts,
+        subject: { agent: "tester", session: "session-of-tester" },
+        by: { kind: "person", name: "alice" },
+      },
+    ]);
+  });
+
+  it.each([0, 1.5, -1, 86_401])("not for %s seconds", async (forSeconds) => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = approvals.ask(question("make"), patient());
+    const { id } = onlyOne(approvals);
+    await expect(approvals.answer(id, { kind: "allow-for", forSeconds }, alice)).rejects.toMatchObject({
+      field: "for_seconds",
+    });
+    await approvals.answer(id, { kind: "deny" }, alice);
+    await asked;
+  });
+});
+
+describe("an edited command", () => {
+  it("is read back from what was shown, judged, and runs in its place", async () => {
+    const tried: string[] = [];
+    const approvals = approvalsIn(temporaryFolder());
+    const text = "echo '\u202e' \\u{41}\nls";
+    const asked = approvals.ask(
+      question("make", { editable: { text, attempt: (other) => void tried.push(other) } }),
+      patient(),
+    );
+    const { id, editable } = onlyOne(approvals);
+    expect(editable).toBe("echo '\\u{202e}' \\u{5c}u{41}\nls");
+    await approvals.answer(id, { kind: "edit-and-allow", edited: `${editable} -l` }, alice);
+    expect(tried).toEqual([`${text} -l`]);
+    expect(await asked).toMatchObject({ kind: "edit-and-allow", edited: `${text} -l` });
+  });
+
+  it("that is refused leaves the question open, and the reason goes to the person alone", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const attempt = (): never => {
+      throw new Problem("failed_precondition", "run sudo: nothing lifts it");
+    };
+    const asked = approvals.ask(question("make", { editable: { text: "make", attempt } }), patient());
+    const { id } = onlyOne(approvals);
+    await expect(approvals.answer(id, { kind: "edit-and-allow", edited: "sudo x" }, alice)).rejects.toMatchObject({
+      message: "run sudo: nothing lifts it",
+    });
+    for (const edited of [undefined, ""])
+      await expect(
+        approvals.answer(id, { kind: "edit-and-allow", ...(edited === undefined ? {} : { edited }) }, alice),
+      ).rejects.toMatchObject({ field: "edited" });
+    expect(onlyOne(approvals).id).toBe(id);
+    await approvals.answer(id, { kind: "deny" }, alice);
+    expect((await asked).message).toBeUndefined();
+  });
+
+  it("is not offered where a secret stands in it", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const text = `push ghp_${"a1B2".repeat(9)}`;
+    const asked = approvals.ask(question("push", { editable: { text, attempt() {} } }), patient());
+    const { id, editable, answers } = onlyOne(approvals);
+    expect([editable, answers.includes("edit-and-allow")]).toEqual(["", false]);
+    await approvals.answer(id, { kind: "deny" }, alice);
+    await asked;
+  });
+
+  it.each(["plain", "\u202e\u200b\r\t", "\\u{41}", "\\\\u{5c}", "\\u{110000}", "é пример", "a\u0000b"])(
+    "%j is read back as it was",
+    (text) => {
+      expect(unshow(show(text, { lines: true }).text)).toBe(text);
+    },
+  );
+});
+
+describe("an answer to several", () => {
+  it("counts for each as if it were alone, and says where it did not", async () => {
+    const records: RecordedAnswer[] = [];
+    const approvals = approvalsIn(temporaryFolder(), { record: (answer) => void records.push(answer) });
+    const asked = ["a", "b", "c"].map((text) => approvals.ask(question(text), patient()));
+    const [first, second, third] = approvals.list().map(({ id }) => id);
+    if (first === undefined || second === undefined || third === undefined) throw new Error("no questions");
+    await approvals.answer(second, { kind: "deny" }, caller("bob"));
+    const { notCounted } = await approvals.answer(first, { kind: "allow" }, alice, [first, second, third, third]);
+    expect(notCounted).toEqual([{ id: second, reason: "the question is closed: bob on socket answered deny" }]);
+    expect((await Promise.all(asked)).map(({ kind }) => kind)).toEqual(["allow", "deny", "allow"]);
+    expect(records.map(({ question: { title }, caller: { agent } }) => [title, agent])).toEqual([
+      ["Run b", "bob"],
+      ["Run a", "alice"],
+      ["Run c", "alice"],
+    ]);
+  });
+
+  it("is refused where one is of another group, before any is answered", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = ["one", "two"].map((agent) => approvals.ask(question("make", { agent }), patient()));
+    const [first, second] = approvals.list().map(({ id }) => id);
+    if (first === undefined || second === undefined) throw new Error("no questions");
+    await expect(approvals.answer(first, { kind: "allow" }, alice, [second])).rejects.toMatchObject({ field: "also" });
+    expect(approvals.list()).toHaveLength(2);
+    for (const id of [first, second]) await approvals.answer(id, { kind: "deny" }, alice);
+    await Promise.all(asked);
+  });
+});
+
+describe("who may answer", () => {
+  it("is looked at when the answer comes: whoever lost the role meanwhile is refused", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = approvals.ask(question("make"), patient());
+    const { id } = onlyOne(approvals);
+    const demoted = caller("alice", { role: "member" });
+    for (const kind of ["allow", "always-allow", "allow-session", "edit-and-allow", "deny", "always-deny"] as const)
+      await expect(approvals.answer(id, { kind, edited: "x" }, demoted)).rejects.toMatchObject({
+        code: "permission_denied",
+      });
+    await approvals.answer(id, { kind: "deny" }, alice);
+    await asked;
+  });
+
+  it("does not answer where that cannot be recorded", async () => {
+    const approvals = approvalsIn(temporaryFolder(), {
+      record() {
+        throw new Error("the disk is full");
+      },
+    });
+    const leaving = new AbortController();
+    const asked = approvals.ask(question("make"), leaving.signal);
+    const { id } = onlyOne(approvals);
+    await expect(approvals.answer(id, { kind: "allow" }, alice)).rejects.toMatchObject({ code: "unavailable" });
+    expect(onlyOne(approvals).id).toBe(id);
+    leaving.abort();
+    await expect(asked).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+describe("a flood", () => {
+  it("of one agent is bounded by the minute; others, and equal requests, are not", async () => {
+    let now = 0;
+    const approvals = approvalsIn(temporaryFolder(), { perMinute: 3, perAgent: 10, clock: () => new Date(now) });
+    const asked = ["a", "b", "c", "c"].map((text) => approvals.ask(question(text), patient()));
+    await expect(approvals.ask(question("d"), patient())).rejects.toMatchObject({ code: "resource_exhausted" });
+    asked.push(approvals.ask(question("d", { agent: "other" }), patient()));
+    now = 61_000;
+    asked.push(approvals.ask(question("d"), patient()));
+    expect(approvals.list().map(({ waiting }) => waiting)).toEqual([1, 1, 2, 1, 1]);
+    for (const { id } of approvals.list()) await approvals.answer(id, { kind: "deny" }, alice);
+    await Promise.all(asked);
+  });
+});
+
+describe("who waits", () => {
+  it("is told to watchers where it changes", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const stop = new AbortController();
+    const events: unknown[] = [];
+    const watching = (async () => {
+      for await (const event of approvals.watch(stop.signal))
+        events.push(event.kind === "opened" ? event.question.waiting : event.kind);
+    })();
+    const leaving = new AbortController();
+    const first = approvals.ask(question("make"), leaving.signal);
+    const second = approvals.ask(question("make"), patient());
+    leaving.abort();
+    await expect(first).rejects.toMatchObject({ code: "cancelled" });
+    await approvals.answer(onlyOne(approvals).id, { kind: "deny" }, alice);
+    await second;
+    await expect.poll(() => events).toEqual([1, 2, 1, "closed"]);
+    stop.abort();
+    await watching;
+  });
+});
+
+describe("the marks", () => {
+  it("stand on the parts of the shown text that need the answer", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const text = "ls && make install";
+    const base = question(text);
+    const [finding] = base.open;
+    if (finding === undefined) throw new Error("no finding");
+    const effect = { kind: "run", program: "make", argv: ["make", "install"], text: "make install" } as const;
+    const asked = approvals.ask({ ...base, open: [{ ...finding, effect }] }, patient());
+    const { id, detail, marks } = onlyOne(approvals);
+    expect(marks.map(({ start, end }) => detail.slice(start, end))).toEqual(["make install"]);
+    await approvals.answer(id, { kind: "deny" }, alice);
+    await asked;
+  });
+});
+
+it("answers only what is there", async () => {
+  const approvals = approvalsIn(temporaryFolder());
+  const unknown = parseQuestionId("unknown");
+  if (unknown === undefined) throw new Error("no identifier");
+  await expect(approvals.answer(unknown, { kind: "allow" }, alice)).rejects.toMatchObject({ code: "not_found" });
+});
