@@ -42,6 +42,8 @@ export function detailParts(intent: Intent): readonly DetailPart[] {
       ];
     case "restore":
       return [part("path", intent.path), part("removed from", intent.original), part("trash", intent.id)];
+    case "empty-trash":
+      return intent.entries.map(({ path }) => part("was", path));
     case "search":
       return [part("folder", intent.path), part("pattern", intent.pattern), part("names", intent.glob)];
     case "upload":

@@ -1,6 +1,7 @@
 import type {
   CopyAction,
   EditAction,
+  EmptyTrashAction,
   MakeDirectoryAction,
   MoveAction,
   RemoveAction,
@@ -68,6 +69,8 @@ export interface FileChanges {
   remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;
   makeDirectory(permit: Permit<MakeDirectoryAction>): Promise<MadeDirectory>;
   restore(permit: Permit<RestoreAction>, below: Below, signal: AbortSignal): Promise<FileInfo>;
+  /** Deletes for good. Returns the entries that went. */
+  emptyTrash(permit: Permit<EmptyTrashAction>): Promise<readonly Trashed[]>;
   /**
    * What a person is shown of a change, without a permit: it is for those who may answer only. `previewTree` is for what goes as a whole: a removal, a move, a copy of a folder.
    */
@@ -115,6 +118,8 @@ export function createFileChanges(options: FileChangesOptions): FileChanges {
     makeDirectory: async (permit) => makeDirectory(Permit.redeem(permit, "make-directory")),
     restore: async (permit, below, signal) =>
       restoreEntry(Permit.redeem(permit, "restore"), below, trash, partsFor(signal)),
+    emptyTrash: async (permit) =>
+      trash.empty(new Set(Permit.redeem(permit, "empty-trash").entries.map(({ id }) => id))),
     previewEdit: (path, edit) => previewEdit(path, edit, maxFileBytes),
     previewTree: (field, path, signal) => previewTree(field, path, partsFor(signal)),
     previewWrite,

@@ -4,6 +4,7 @@ import type {
   ConnectIntent,
   CopyIntent,
   EditIntent,
+  EmptyTrashIntent,
   ExecIntent,
   FetchIntent,
   Intent,
@@ -83,7 +84,14 @@ export interface DownloadAction extends DownloadIntent {
   readonly session: SessionId;
 }
 /** A change of judged paths. */
-export type ChangeAction = EditAction | MoveAction | CopyAction | RemoveAction | MakeDirectoryAction | RestoreAction;
+export type ChangeAction =
+  | EditAction
+  | MoveAction
+  | CopyAction
+  | RemoveAction
+  | MakeDirectoryAction
+  | RestoreAction
+  | EmptyTrashAction;
 
 /** An edit of the judged file. */
 export interface EditAction extends EditIntent {
@@ -107,6 +115,10 @@ export interface MakeDirectoryAction extends MakeDirectoryIntent {
 }
 /** A return to a name in a judged folder. */
 export interface RestoreAction extends RestoreIntent {
+  readonly session: SessionId;
+}
+/** The end of entries of the trash. */
+export interface EmptyTrashAction extends EmptyTrashIntent {
   readonly session: SessionId;
 }
 /** A fetch of the judged host and port. */

@@ -139,7 +139,14 @@ export interface ListIntent {
 export type FileSort = "name" | "size" | "modified";
 
 /** Changes of files and folders that bring no bytes of their own. */
-export type ChangeIntent = EditIntent | MoveIntent | CopyIntent | RemoveIntent | MakeDirectoryIntent | RestoreIntent;
+export type ChangeIntent =
+  | EditIntent
+  | MoveIntent
+  | CopyIntent
+  | RemoveIntent
+  | MakeDirectoryIntent
+  | RestoreIntent
+  | EmptyTrashIntent;
 
 /** Change parts of a text file. */
 export interface EditIntent {
@@ -197,6 +204,19 @@ export interface RestoreIntent {
   readonly original: AbsolutePath;
   /** True for a folder with all it holds. */
   readonly folder: boolean;
+}
+
+/** Delete for good what lies in the trash. */
+export interface EmptyTrashIntent {
+  readonly kind: "empty-trash";
+  readonly entries: readonly {
+    /** Its key in the trash. */
+    readonly id: string;
+    /** Where it was. */
+    readonly path: AbsolutePath;
+    /** True for a folder with all it holds. */
+    readonly folder: boolean;
+  }[];
 }
 
 /** Fetch a URL. */

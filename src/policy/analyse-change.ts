@@ -90,6 +90,11 @@ function planOf(intent: ChangeIntent, facts: Facts, session: SessionId): Plan {
         intent.path === intent.original ? [] : [touch("read", intent.original, intent.original, intent.folder)];
       return { effects: [written, ...elsewhere], action: { ...intent, path, session } };
     }
+    case "empty-trash": {
+      // What cannot come back is removed where it was.
+      const effects = intent.entries.map(({ path, folder }) => touch("delete", path, path, folder));
+      return { effects, action: { ...intent, session } };
+    }
     default:
       return exhausted(intent);
   }

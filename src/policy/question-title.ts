@@ -41,6 +41,8 @@ export function questionTitle(intent: Intent, action?: Action): string {
       return `Make the folder ${place(intent.path, real)}`;
     case "restore":
       return `Restore ${intent.original} from the trash${intent.path === intent.original ? "" : ` to ${intent.path}`}`;
+    case "empty-trash":
+      return `Delete for good what lies in the trash: ${intent.entries.length} ${intent.entries.length === 1 ? "entry" : "entries"}`;
     case "stat":
       return `Look at ${place(intent.path, real)}`;
     case "list":

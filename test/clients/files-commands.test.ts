@@ -47,6 +47,10 @@ beforeAll(async () => {
         const entry = { id: "0123", path: "/a\u001b[31m", kind: FileKind.FOLDER, entries: 3n, bytes: 7n };
         return { truncated: true, entries: [{ ...entry, agent: "bot", removedAt, expiresAt }] };
       },
+      emptyTrash: (request) => {
+        seen(request);
+        return { deleted: 2n, bytes: 30n, left: request.agent === "bot" ? 1n : 0n };
+      },
       restore: (request) => {
         seen(request);
         return { info: { name: request.to === "" ? "/a" : request.to } };
@@ -159,5 +163,17 @@ describe("files trash", () => {
     expect((await cli(["trash", "restore", "0123"])).out).toBe("/a\n");
     expect((await cli(["trash", "restore", "0123", "--to", "/b"])).out).toBe("/b\n");
     expect(requests).toMatchObject([{ limit: 1 }, { trashId: "0123", to: "" }, { trashId: "0123", to: "/b" }]);
+  });
+
+  test("is emptied, of all or of what is old", async () => {
+    expect(await cli(["trash", "empty"])).toMatchObject({ code: 0, out: "2 deleted, 30 bytes\n", err: "" });
+    const { err } = await cli(["trash", "empty", "--older-than", "7d", "--agent", "bot"]);
+    expect(err).toBe("sallyport: 1 more are left; ask again\n");
+    expect(requests).toMatchObject([
+      { olderThanSeconds: 0n, agent: "" },
+      { olderThanSeconds: 604_800n, agent: "bot" },
+    ]);
+    for (const age of ["0d", "7", "1w", "-1d", ""])
+      expect((await cli(["trash", "empty", "--older-than", age])).code).toBe(2);
   });
 });

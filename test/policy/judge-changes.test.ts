@@ -259,6 +259,20 @@ describe("changes of files", () => {
     expect(judge(restore("/work/lib"), { facts, rules: kept }).settlement.kind).toBe("allow");
   });
 
+  it("judges the end of what lies in the trash as a removal of where it was", () => {
+    const empty = (...paths: string[]): ChangeIntent => ({
+      kind: "empty-trash",
+      entries: paths.map((at) => ({ id: "a", path: path(at), folder: at.endsWith("d") })),
+    });
+    const kept = [...open, rule({ capability: "fs_write", effect: "deny", match: ["/work/lib/kept/**"] })];
+    const verdict = (...paths: string[]) => judge(empty(...paths), { facts, rules: kept }).settlement.kind;
+    expect(verdict("/work/a", "/work/b")).toBe("allow");
+    expect(verdict("/work/a", "/work/lib/kept/x")).toBe("deny");
+    expect(verdict("/work/lib/kept/old")).toBe("deny");
+    expect(judge(empty("/work/a"), { facts, rules: [] }).settlement.kind).toBe("ask");
+    expect(judge(empty("/work/a"), { facts, rules: open, subject: { tier: "operator" } }).settlement.kind).toBe("deny");
+  });
+
   it("keeps tiers: changing needs builder, removing and moving away full", () => {
     const verdictAt = (tier: "read-only" | "builder" | "operator", intent: ChangeIntent) =>
       judge(intent, { facts, rules: open, subject: { tier } }).settlement.kind;

@@ -16,7 +16,7 @@ async function open() {
 }
 
 const agent = bearer("good");
-const { read, write, edit, move, copy, remove, makeDirectory, listTrash, restore } = FilesService.method;
+const { read, write, edit, move, copy, remove, makeDirectory, listTrash, restore, emptyTrash } = FilesService.method;
 
 describe("changes of files", () => {
   it("edit by replacements and by a patch, and give the diff back", async () => {
@@ -60,6 +60,39 @@ describe("changes of files", () => {
     expect(recorded.map(({ entry, outcomes }) => [entry.intent.kind, outcomes[0]?.kind])).toEqual(
       ["make-directory", "copy", "move", "remove", "restore"].map((kind) => [kind, "done"]),
     );
+  });
+
+  it("delete for good what lies in the trash: an agent's own, or an admin's choice", async () => {
+    const { client, at, recorded, law } = await open();
+    const ids: string[] = [];
+    for (const name of ["a", "b", "c"]) {
+      writeFileSync(at(name), name);
+      const { trashId } = await callUnary(client, remove, { path: at(name) }, ...(name === "c" ? [] : [agent]));
+      ids.push(trashId);
+    }
+    const left = async (): Promise<string[]> =>
+      (await callUnary(client, listTrash, {})).entries.map(({ id }) => id).toReversed();
+    expect(await callUnary(client, emptyTrash, { olderThanSeconds: 3600n })).toMatchObject({
+      deleted: 0n,
+      entryId: "",
+    });
+    expect(await callUnary(client, emptyTrash, { agent: "local" }, agent)).toMatchObject({ deleted: 0n });
+    law.verdict = ({ kind }) => (kind === "empty-trash" ? "deny" : "allow");
+    expect(await failureOf(callUnary(client, emptyTrash, {}, agent))).toMatchObject({ code: "PERMISSION_DENIED" });
+    expect(await left()).toEqual(ids);
+    law.verdict = () => "allow";
+    expect(await callUnary(client, emptyTrash, {}, agent)).toMatchObject({ deleted: 2n, bytes: 2n, left: 0n });
+    expect(await left()).toEqual(ids.slice(2));
+    expect(await failureOf(callUnary(client, restore, { trashId: ids[0] ?? "" }, agent))).toMatchObject({
+      code: "NOT_FOUND",
+    });
+    const { deleted, entryId } = await callUnary(client, emptyTrash, {});
+    expect([deleted, await left()]).toEqual([1n, []]);
+    expect(recorded.at(-1)).toMatchObject({
+      id: entryId,
+      entry: { intent: { kind: "empty-trash", entries: [{ id: ids[2], path: at("c"), folder: false }] } },
+      outcomes: [{ kind: "done", facts: { entries: 1 } }],
+    });
   });
 
   it("show an agent what it removed itself only, and let it restore nothing else", async () => {
@@ -117,6 +150,7 @@ describe("changes of files", () => {
       [() => callUnary(client, makeDirectory, { path, mode: 0o1000 }), "mode"],
       [() => callUnary(client, restore, { trashId: "../x" }), "trash_id"],
       [() => callUnary(client, listTrash, { limit: 10_001 }), "limit"],
+      [() => callUnary(client, emptyTrash, { agent: "A b" }), "agent"],
     ];
     for (const [call, field] of cases) {
       const failure = await failureOf(call());

@@ -35,6 +35,7 @@ export function trashSet(all: readonly Trash[]): Trash {
         if ((await trash.list()).some((held) => held.id === id)) return trash.restore(id, to, look, parts);
       throw new Problem("not_found", "trash_id: the trash holds no such entry", { field: "trash_id" });
     },
+    empty: async (ids) => (await each((trash) => trash.empty(ids))).flat(),
     purge: async () => (await each((trash) => trash.purge())).reduce((sum, count) => sum + count, 0),
   };
 }

@@ -33,6 +33,8 @@ export interface Trash {
   put(from: Place, entry: Source, about: Omit<Trashed, "id" | "removedAt">, parts: ChangeParts): Promise<Trashed>;
   /** Moves an entry out to a place where nothing is; `look` is told of it before, under the path that it came from. @throws Problem `not_found`, `already_exists` …; what `look` throws. */
   restore(id: string, to: Place, look: (entry: Source) => Promise<unknown>, parts: ChangeParts): Promise<void>;
+  /** Deletes entries for good; what is not there any more is none. Returns those that went. @throws Problem where one could not be deleted, after the others */
+  empty(ids: ReadonlySet<string>): Promise<readonly Trashed[]>;
   /** Deletes for good what is too old or too much. Returns how many entries went. */
   purge(): Promise<number>;
   /** When an entry is deleted at the latest. */
@@ -112,30 +114,37 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
   }
 
   /** One that cannot be deleted keeps none of the others. */
-  async function purge(root: JudgedPath): Promise<number> {
+  async function deleteAll(root: JudgedPath, isMeant: (trashed: Trashed) => boolean): Promise<readonly Trashed[]> {
     const found = await entries(root);
     const failures: unknown[] = [];
-    const now = clock();
-    let bytes = 0;
-    let kept = 0;
-    let count = 0;
-    for (const trashed of newestFirst(found)) {
-      bytes += trashed.bytes;
-      kept += 1;
-      if (expiry(trashed) > now && (kept === 1 || (bytes <= maxBytes && kept <= mostEntries))) continue;
-      found.delete(trashed.id);
+    const deleted: Trashed[] = [];
+    for (const trashed of newestFirst(found).filter(isMeant)) {
+      // Somebody else may have taken it meanwhile.
+      if (!found.delete(trashed.id)) continue;
       try {
         // Under another name it is neither listed nor restored while it goes.
         const name = `${goneBefore}${trashed.id}`;
         await rename(entryPath(root, trashed.id), entryPath(root, name));
         await removeTree(root.handle, name);
-        count += 1;
+        deleted.push(trashed);
       } catch (error) {
-        failures.push(error);
+        failures.push(systemProblem(error, trashed.path));
       }
     }
     if (failures.length > 0) throw failures[0];
-    return count;
+    return deleted;
+  }
+
+  async function purge(root: JudgedPath): Promise<number> {
+    const now = clock();
+    let bytes = 0;
+    let kept = 0;
+    const isTooMuch = (trashed: Trashed): boolean => {
+      bytes += trashed.bytes;
+      kept += 1;
+      return expiry(trashed) <= now || (kept > 1 && (bytes > maxBytes || kept > mostEntries));
+    };
+    return (await deleteAll(root, isTooMuch)).length;
   }
 
   return {
@@ -176,6 +185,7 @@ export function createTrash({ folder, retentionMs, maxBytes, clock }: TrashOptio
         // What stays of it is an empty folder with a note, which the next start removes.
         await removeTree(root.handle, id).catch(() => undefined);
       }),
+    empty: (ids) => withRoot((root) => deleteAll(root, ({ id }) => ids.has(id))),
     purge: () => withRoot(purge),
   };
 }

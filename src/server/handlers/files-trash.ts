@@ -5,6 +5,7 @@ import type { Caller } from "../../model/subject.ts";
 import { isAdmin } from "../authority.ts";
 import { belowFor } from "../below-for.ts";
 import { carry } from "../carry.ts";
+import { decodeAgentId } from "../decode/ids.ts";
 import { decodeWithin } from "../decode/numbers.ts";
 import { decodePlace } from "../decode/path.ts";
 import type { HandlerOf } from "../glue/handler.ts";
@@ -19,14 +20,20 @@ import { sessionOf } from "../session-of.ts";
 
 type TrashRoom = Pick<Ports, "gate" | "sessions" | "changes" | "entries">;
 
-const { listTrash, restore } = FilesService.method;
+const { listTrash, restore, emptyTrash } = FilesService.method;
 
 const maxListed = 10_000;
 const defaultListed = 1000;
+/** Entries of one call: each is judged, and shown to whoever is asked. */
+const maxEmptied = 256;
 
-/** What was removed, and the way back. */
+/** What was removed, the way back, and the end of it. */
 export function filesTrashRoutes(room: TrashRoom): readonly Route[] {
-  return [unary(provenDoor, listTrash, listTrashOf(room)), unary(provenDoor, restore, restoreOf(room))];
+  return [
+    unary(provenDoor, listTrash, listTrashOf(room)),
+    unary(provenDoor, restore, restoreOf(room)),
+    unary(provenDoor, emptyTrash, emptyTrashOf(room)),
+  ];
 }
 
 function listTrashOf({ changes }: TrashRoom): HandlerOf<typeof listTrash> {
@@ -50,6 +57,28 @@ function restoreOf({ gate, sessions, changes, entries }: TrashRoom): HandlerOf<t
       const info = await changes.restore(permit, belowFor(entries, subject), signal);
       done({ entries: found.entries });
       return { info: replyFile(info), entryId: entry };
+    });
+  };
+}
+
+function emptyTrashOf({ gate, sessions, changes }: TrashRoom): HandlerOf<typeof emptyTrash> {
+  return async (request, { caller, signal }) => {
+    const agent = request.agent === "" ? undefined : decodeAgentId("agent", request.agent);
+    const latest = Date.now() - Number(request.olderThanSeconds) * 1000;
+    const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
+    const meant = (await changes.trash())
+      .filter((each) => maySee(caller, each) && (agent === undefined || each.agent === agent))
+      .filter(({ removedAt }) => request.olderThanSeconds === 0n || removedAt.getTime() <= latest)
+      .toReversed();
+    const entries = meant.slice(0, maxEmptied).map(({ id, path, kind }) => ({ id, path, folder: kind === "folder" }));
+    if (entries.length === 0) return {};
+    return carry(gate, subject, { kind: "empty-trash", entries }, signal, async ({ entry, permit, done }) => {
+      const deleted = await changes.emptyTrash(permit);
+      const bytes = deleted.reduce((sum, each) => sum + each.bytes, 0);
+      done({ entries: deleted.length });
+      // What was restored or deleted by somebody else meanwhile is neither.
+      const left = meant.length - entries.length;
+      return { deleted: BigInt(deleted.length), bytes: BigInt(bytes), left: BigInt(left), entryId: entry };
     });
   };
 }

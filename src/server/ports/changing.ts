@@ -1,6 +1,7 @@
 import type {
   CopyAction,
   EditAction,
+  EmptyTrashAction,
   MakeDirectoryAction,
   MoveAction,
   RemoveAction,
@@ -73,6 +74,8 @@ export interface FileChanges {
   remove(permit: Permit<RemoveAction>, agent: AgentId, signal: AbortSignal): Promise<Trashed>;
   makeDirectory(permit: Permit<MakeDirectoryAction>): Promise<{ readonly info: FileInfo; readonly created: boolean }>;
   restore(permit: Permit<RestoreAction>, below: Below, signal: AbortSignal): Promise<FileInfo>;
+  /** Deletes for good. Returns the entries that went. */
+  emptyTrash(permit: Permit<EmptyTrashAction>): Promise<readonly Trashed[]>;
   /** What a person is shown of a change, for those who may answer only. All throw Problem where the change can only fail. */
   previewEdit(path: AbsolutePath, edit: FileEdit): Promise<Preview & { readonly basis: string }>;
   /** `field` names the path where it fails. */

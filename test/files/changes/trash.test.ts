@@ -20,7 +20,7 @@ import type { AbsolutePath } from "../../../src/model/absolute-path.ts";
 import type { Below } from "../../../src/model/gate-ports.ts";
 import { pathOfBytes } from "../../../src/model/path-bytes.ts";
 import { until } from "../../server/until.ts";
-import { changesOf, removeAt, restoreTo, trashOf } from "../support/changes.ts";
+import { changesOf, emptyOf, removeAt, restoreTo, trashOf } from "../support/changes.ts";
 import { makeWorkspace, problemOf, type Workspace } from "../support/workspace.ts";
 
 let w: Workspace;
@@ -46,6 +46,36 @@ function clockAt(time: number): { now: number; clock: () => Date } {
   const hands = { now: time, clock: () => new Date(hands.now) };
   return hands;
 }
+
+describe("emptying", () => {
+  it("deletes what is meant for good, however deep, and nothing else", async () => {
+    const changes = changesOf(w);
+    for (const name of ["a", "b", "c"]) plant(name);
+    const removed = [];
+    for (const name of ["a", "b", "c"]) removed.push(await removeAt(changes, w.at(name), true));
+    const [a, b, c] = removed.map(({ id }) => id);
+    const gone = await emptyOf(changes, a ?? "", b ?? "", "0".repeat(32));
+    expect(gone.map(({ path }) => path).toSorted()).toEqual([w.at("a"), w.at("b")]);
+    expect(readdirSync(trashOf(w))).toEqual([c]);
+    expect((await changes.trash()).map(({ id }) => id)).toEqual([c]);
+    expect((await problemOf(restoreTo(changes, a ?? "", w.at("a")))).code).toBe("not_found");
+    expect(await emptyOf(changes, a ?? "")).toEqual([]);
+  });
+
+  it("gives an entry to one of two who want it: back, or for good", async () => {
+    const changes = changesOf(w);
+    plant("d");
+    const { id } = await removeAt(changes, w.at("d"), true);
+    const [back, gone] = await Promise.allSettled([restoreTo(changes, id, w.at("d")), emptyOf(changes, id)]);
+    const isBack = existsSync(w.at("d/sub/a"));
+    expect([back.status, gone]).toEqual(
+      isBack
+        ? ["fulfilled", { status: "fulfilled", value: [] }]
+        : ["rejected", { status: "fulfilled", value: [expect.objectContaining({ id })] }],
+    );
+    expect(readdirSync(trashOf(w))).toEqual([]);
+  });
+});
 
 describe("removing", () => {
   it("moves a folder to the trash, which belongs to its owner alone, and restores it as it was", async () => {

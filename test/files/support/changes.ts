@@ -5,6 +5,7 @@ import type { AbsolutePath } from "../../../src/model/absolute-path.ts";
 import type {
   CopyAction,
   EditAction,
+  EmptyTrashAction,
   MakeDirectoryAction,
   MoveAction,
   RemoveAction,
@@ -102,4 +103,9 @@ export function editAt(changes: FileChanges, path: AbsolutePath, edit: FileEdit,
 
 export function replaced(oldText: string, newText: string, count = 1): FileEdit {
   return { kind: "replacements", list: [{ oldText, newText, count }] };
+}
+
+export function emptyOf(changes: FileChanges, ...ids: readonly string[]) {
+  const entries = ids.map((id) => ({ id, path: "/" as AbsolutePath, folder: false }));
+  return changes.emptyTrash(permitFor<EmptyTrashAction>({ kind: "empty-trash", entries }));
 }
