@@ -250,4 +250,66 @@ describe("the gate", () => {
     const world = setUp({ judgements: [] });
     await expect(world.gate.admit(subject, intent, AbortSignal.abort())).rejects.toMatchObject({ code: "cancelled" });
   });
+
+  it("says what an answer before a restart needs: use and record in one step, of an act and of a denial", async () => {
+    const steps: string[] = [];
+    const useUp = <T>(record: () => T): T => {
+      steps.push("used");
+      const result = record();
+      steps.push("stored");
+      return result;
+    };
+    const allows = setUp({ judgements: [asked, asked], answer: { ...person, useUp } });
+    await allows.gate.admit(subject, intent, live());
+    expect([steps, allows.opened.length]).toEqual([["used", "stored"], 1]);
+    const denies = setUp({ judgements: [asked], answer: { ...person, kind: "deny", useUp } });
+    await expect(denies.gate.admit(subject, intent, live())).rejects.toMatchObject({ code: "permission_denied" });
+    expect([steps.length, denies.refused.length]).toEqual([4, 1]);
+  });
+
+  it("closes the record, and gives no permit, where the use of an answer cannot be stored", async () => {
+    const useUp = <T>(record: () => T): T => {
+      record();
+      throw new Problem("aborted", "used by another request");
+    };
+    const world = setUp({ judgements: [asked, asked], answer: { ...person, useUp } });
+    await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({ code: "aborted" });
+    expect(world.closed).toMatchObject([["e1", { kind: "failed" }]]);
+  });
+
+  describe("looks once more before the act", () => {
+    it.each([
+      ["a rule denies by then", [allowed, denied], "permission_denied", /no rule allows it/],
+      ["what allowed it is gone", [allowed, asked], "permission_denied", /what allowed it does not by now/],
+      ["it cannot be judged", [allowed, new Error("x")], "aborted", /could not be judged again/],
+      [
+        "it is another by then",
+        [asked, asked, { settlement: asked, path: "/etc" }],
+        "aborted",
+        /path was "\/work\/a", is "\/etc"/,
+      ],
+    ] as const)("and refuses where %s", async (_what, judgements, code, message) => {
+      const world = setUp({ judgements: [...judgements], answer: person });
+      const admission = await world.gate.admit(subject, intent, live());
+      expect(() => admission.confirm()).toThrow(
+        expect.objectContaining({ code, message: expect.stringMatching(message) as string }),
+      );
+    });
+
+    it("and goes on where nothing changed, by rule and by answer", async () => {
+      const byRule = setUp({ judgements: [allowed, allowed] });
+      (await byRule.gate.admit(subject, intent, live())).confirm();
+      const byPerson = setUp({ judgements: [asked, asked, asked], answer: person });
+      (await byPerson.gate.admit(subject, intent, live())).confirm();
+    });
+
+    it("at the files alone where the request took a one-time folder away", async () => {
+      const spends = [path];
+      const same = setUp({ judgements: [asked, asked], answer: person, spends });
+      (await same.gate.admit(subject, intent, live())).confirm();
+      const other = setUp({ judgements: [asked, asked], answer: person, spends, operands: ["a", "a", "b"] });
+      const admission = await other.gate.admit(subject, intent, live());
+      expect(() => admission.confirm()).toThrow("content of a file");
+    });
+  });
 });
