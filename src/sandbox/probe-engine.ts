@@ -19,6 +19,7 @@ interface Info {
   /** Podman alone names its builder. */
   readonly BuildahVersion?: string;
   readonly Rootless?: boolean;
+  readonly CgroupVersion?: string;
 }
 
 /** An engine, looked at. */
@@ -41,9 +42,11 @@ export async function probeEngine(
     );
   const enforces = ["no-network", "no-capabilities", "read-only-root"];
   if ((info.SecurityOptions ?? []).some((option) => option.includes("seccomp"))) enforces.push("seccomp");
-  if (info.MemoryLimit === true) enforces.push("memory-limit");
-  if (info.CpuCfsQuota === true) enforces.push("cpu-limit");
-  if (info.PidsLimit === true) enforces.push("pids-limit");
+  // Control groups of the first version are root's alone; Podman says what the kernel has, and ignores limits without a word.
+  const limits = !(traitsOf(info).rootless && info.CgroupVersion === "1");
+  if (limits && info.MemoryLimit === true) enforces.push("memory-limit");
+  if (limits && info.CpuCfsQuota === true) enforces.push("cpu-limit");
+  if (limits && info.PidsLimit === true) enforces.push("pids-limit");
   const missing = required.filter((name) => !enforces.includes(name));
   const unknownRuntime = ociRuntime !== undefined && info.Runtimes?.[ociRuntime] === undefined;
   const traits = { ...traitsOf(info), ociRuntime };

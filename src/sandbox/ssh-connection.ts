@@ -96,6 +96,8 @@ function sshArguments({ user, host, port }: SshTarget): string[] {
     ..."-T -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=15".split(" "),
     ...(user === undefined ? [] : ["-l", user]),
     ...(port === undefined ? [] : ["-p", String(port)]),
-    ...["--", host, "docker system dial-stdio"],
+    "--",
+    host,
+    "docker system dial-stdio",
   ];
 }

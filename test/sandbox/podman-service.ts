@@ -43,6 +43,8 @@ export class PodmanService implements AsyncDisposable {
       const gone = once(process, "exit");
       process.kill("SIGTERM");
       await gone;
+      // A rootless one leaves a process that keeps its namespace, and holds what it inherited.
+      process.stderr?.destroy();
     }
     rmSync(this.folder, { recursive: true, force: true });
   }
