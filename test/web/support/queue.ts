@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { AnswerKind } from "../../../src/model/gate-ports.ts";
 import { parseQuestionId, parseSessionId, type QuestionId } from "../../../src/model/ids.ts";
 import { parseChannel } from "../../../src/model/subject.ts";
 import { Problem } from "../../../src/model/problem.ts";
@@ -21,7 +22,7 @@ export interface Queue {
   readonly given: Given[];
   ask(question: Partial<OpenQuestion>): OpenQuestion;
   /** Somebody else answered, or it was withdrawn. */
-  close(id: QuestionId, answer: "allow" | "deny" | undefined, by: string): void;
+  close(id: QuestionId, answer: AnswerKind | undefined, by: string): void;
 }
 
 /** Makes an empty queue. */
@@ -96,8 +97,7 @@ export function makeQueue(): Queue {
         const { kind, message } = reply;
         const edited = "edited" in reply && typeof reply.edited === "string" ? reply.edited : undefined;
         given.push({ id, kind, by: `${by.agent} on ${by.channel}`, message, edited, also });
-        for (const each of [id, ...also])
-          close(each, kind.includes("deny") ? "deny" : "allow", `${by.agent} on ${by.channel}`);
+        for (const each of [id, ...also]) close(each, kind, `${by.agent} on ${by.channel}`);
         return { rules: [], notCounted: [] };
       },
       proposals: () => [],

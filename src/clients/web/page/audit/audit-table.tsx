@@ -16,7 +16,7 @@ export function AuditTable({ records }: { readonly records: readonly AuditRecord
         <thead>
           <tr>
             <th scope="col">When</th>
-            <th scope="col">What became of it</th>
+            <th scope="col">Outcome</th>
             <th scope="col">Agent</th>
             <th scope="col">What</th>
             <th scope="col">Trace</th>

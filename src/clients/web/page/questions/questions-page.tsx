@@ -23,7 +23,6 @@ export function QuestionsPage() {
   useAnswerKeys(open.length > 0, {
     j: () => step(1),
     k: () => step(-1),
-    ArrowDown: undefined,
   });
   const count = questionCount.value;
   return (
@@ -33,10 +32,10 @@ export function QuestionsPage() {
         <p role="status" class="quiet">
           {count === 0 ? "Nothing waits for you." : `${count} ${count === 1 ? "waits" : "wait"} for you.`}
           {count > 1 && (
-            <>
+            <span class="keys">
               {" "}
               <kbd>j</kbd> and <kbd>k</kbd> go from one to the next.
-            </>
+            </span>
           )}
         </p>
         {mayTell.value === "default" && (
