@@ -148,28 +148,36 @@ describe("surfaces of a running Sallyport", () => {
     expect(await request).toBe("made");
   });
 
-  it.each(["stop", "kill"] as const)(
-    "ask again after a restart (%s), and buttons from before mean nothing",
-    async (how) => {
-      const before = await build();
-      const lost = before.ask("over-restart");
-      const old = await before.shown("over-restart");
-      const stale = old.buttons.find(({ text }) => text === "Allow")?.callback_data ?? "";
-      const seen = before.bot.messages.length;
-      const after = await before.restart(how);
-      expect(await lost).not.toBe("made");
-      const { bot, client } = after;
-      const message = await bot.until(() =>
-        bot.messages.slice(seen).find((one) => one.text.includes("over-restart") && one.buttons.length > 0),
-      );
-      const id = bot.tap(chat, old.id, stale, 7);
-      expect((await bot.until(() => bot.notices.get(id))).text).toContain("no longer valid");
-      expect((await client.approvals.list({})).questions).toHaveLength(1);
-      expect(await after.tap(message, "Allow")).toBe("Done.");
-      // Whoever asked has to ask again to use the answer, and nobody is asked once more.
-      expect(await after.ask("over-restart")).toBe("made");
-    },
-  );
+  it("ask again after a crash, and buttons from before mean nothing", async () => {
+    const before = await build();
+    const lost = before.ask("over-crash");
+    const old = await before.shown("over-crash");
+    const stale = old.buttons.find(({ text }) => text === "Allow")?.callback_data ?? "";
+    const seen = before.bot.messages.length;
+    const after = await before.restart("kill");
+    expect(await lost).not.toBe("made");
+    const { bot, client } = after;
+    const message = await bot.until(() =>
+      bot.messages.slice(seen).find((one) => one.text.includes("over-crash") && one.buttons.length > 0),
+    );
+    expect(message.text).toContain("Asked before a restart");
+    const id = bot.tap(chat, old.id, stale, 7);
+    expect((await bot.until(() => bot.notices.get(id))).text).toContain("no longer valid");
+    expect((await client.approvals.list({})).questions).toHaveLength(1);
+    expect(await after.tap(message, "Allow")).toBe("Done.");
+    // Whoever asked has to ask again to use the answer, and nobody is asked once more.
+    expect(await after.ask("over-crash")).toBe("made");
+  });
+
+  it("leave no buttons behind when Sallyport stops", async () => {
+    const { bot, sallyport, ask, shown } = await build();
+    const request = ask("over-stop");
+    const message = await shown("over-stop");
+    expect(await sallyport.stop()).toBe(0);
+    expect(await request).not.toBe("made");
+    expect(message.buttons).toEqual([]);
+    expect(bot.messages).toHaveLength(1);
+  });
 
   it("hold up nothing where both are away", async () => {
     const bot = await startBotApi();
@@ -193,7 +201,7 @@ describe("surfaces of a running Sallyport", () => {
     const rounds = 300;
     const agents = await Promise.all(
       Array.from({ length: 15 }, async (_, at) => {
-        const { token } = await client.agents.createToken({ name: `agent-${at}`, tier: Tier.BUILDER });
+        const { token } = await client.agents.createToken({ agent: `agent-${at}`, tier: Tier.BUILDER });
         return sallyport.client(token);
       }),
     );

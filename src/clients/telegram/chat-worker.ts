@@ -31,8 +31,8 @@ export interface ChatWorker {
   say(text: RichText, replyTo: number | undefined): void;
   /** Questions that this chat has not been shown to their end. */
   readonly open: readonly string[];
-  /** Works until the signal aborts, through outages and limits. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Works until `stop` aborts, through outages and limits. What is on its way then may arrive until `cut` aborts: its buttons must be known to be taken away. */
+  run(stop: AbortSignal, cut: AbortSignal): Promise<void>;
   /** Says of what is open that nobody listens any more, once, as far as the signal lets it. */
   goodbye(signal: AbortSignal): Promise<void>;
 }
@@ -136,10 +136,10 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
     get open() {
       return [...entries.values()].filter(({ closed }) => closed === undefined).map(({ question }) => question.id);
     },
-    async run(signal) {
-      const stop = (): void => notify();
-      signal.addEventListener("abort", stop);
-      for (let failures = 0; !signal.aborted;) {
+    async run(stop, cut) {
+      const awake = (): void => notify();
+      stop.addEventListener("abort", awake);
+      for (let failures = 0; !stop.aborted;) {
         wake = Promise.withResolvers();
         const job = next();
         if (job === undefined) {
@@ -147,19 +147,21 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
           continue;
         }
         try {
-          await job(signal);
+          const work = job(cut);
+          posted.sending(chat, work);
+          await work;
           failures = 0;
         } catch (error) {
-          if (signal.aborted) break;
+          if (stop.aborted) break;
           failures += 1;
           const failure = error instanceof BotFailure ? error : undefined;
           if (failure?.kind === "refused" || failure === undefined) {
             log.warn({ chat, err: error }, "a message could not be shown in a chat");
             giveUp();
-          } else await pause(failure.kind === "limited" ? failure.retryAfterMs : waitAfter(failures, patience), signal);
+          } else await pause(failure.kind === "limited" ? failure.retryAfterMs : waitAfter(failures, patience), stop);
         }
       }
-      signal.removeEventListener("abort", stop);
+      stop.removeEventListener("abort", awake);
     },
     async goodbye(signal) {
       const standing = [...entries.values()].flatMap(({ posted: one }) => one ?? []);

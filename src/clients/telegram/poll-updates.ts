@@ -27,11 +27,13 @@ export async function pollUpdates(parts: PollParts, signal: AbortSignal): Promis
   const working = new Set<Promise<void>>();
   let offset = 0;
   let known = false;
+  // The first answer, and the first after a failure, is wanted at once: it says that all is well.
+  let well = false;
   for (let failures = 0; !signal.aborted;) {
     try {
       if (!known) parts.named(await api.me(signal));
       known = true;
-      for (const raw of await api.updates(offset, failures === 0 ? parts.waitSeconds : 0, signal)) {
+      for (const raw of await api.updates(offset, well ? parts.waitSeconds : 0, signal)) {
         const number = updateNumber(raw);
         if (number === undefined || number < offset) continue;
         offset = number + 1;
@@ -42,10 +44,12 @@ export async function pollUpdates(parts: PollParts, signal: AbortSignal): Promis
         if (working.size >= mostAtOnce) await Promise.race(working);
       }
       failures = 0;
+      well = true;
       state.set(undefined);
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
+      well = false;
       const failure = error instanceof BotFailure ? error : new BotFailure("unreachable", String(error));
       state.set(troubleOf(failure));
       await pause(failure.kind === "limited" ? failure.retryAfterMs : waitAfter(failures, patience), signal);

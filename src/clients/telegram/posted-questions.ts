@@ -23,7 +23,10 @@ export interface PostedQuestions {
   add(posted: Posted): void;
   /** Takes a question out: none of its buttons means anything from then on. */
   remove(posted: Posted): void;
-  at(chat: number, message: number): Posted | undefined;
+  /** What stands there. Waits for a message that is on its way into the chat: whoever taps may be faster than Telegram's answer to us. */
+  find(chat: number, message: number): Promise<Posted | undefined>;
+  /** Says that a message is on its way into a chat until the promise settles. */
+  sending(chat: number, sent: Promise<unknown>): void;
 }
 
 /** A keyboard, and what its buttons do. Callback data is 128 random bits, 22 characters of the 64 bytes that there are. */
@@ -46,6 +49,7 @@ export function makeKeyboard(
 /** Makes an empty table. */
 export function createPostedQuestions(): PostedQuestions {
   const messages = new Map<string, Posted>();
+  const underWay = new Map<number, Promise<unknown>>();
   const key = (chat: number, message: number): string => `${chat}:${message}`;
   return {
     add: (posted) => void messages.set(key(posted.chat, posted.message), posted),
@@ -53,6 +57,10 @@ export function createPostedQuestions(): PostedQuestions {
       posted.actions = new Map();
       messages.delete(key(posted.chat, posted.message));
     },
-    at: (chat, message) => messages.get(key(chat, message)),
+    async find(chat, message) {
+      if (!messages.has(key(chat, message))) await underWay.get(chat)?.catch(() => undefined);
+      return messages.get(key(chat, message));
+    },
+    sending: (chat, sent) => void underWay.set(chat, sent),
   };
 }

@@ -47,7 +47,7 @@ async function tapped(tap: Tap, parts: UpdateParts, signal: AbortSignal): Promis
     parts.log.warn({ user: tap.from, chat: tap.chat }, "somebody who may not answer tapped a button");
     return refused("Only an admin answers. The question stays open.");
   }
-  const posted = parts.posted.at(tap.chat, tap.message);
+  const posted = await parts.posted.find(tap.chat, tap.message);
   const action = posted?.actions.get(tap.data);
   if (posted === undefined || action === undefined) {
     // Buttons from before a restart: they mean nothing any more, so they go.
@@ -109,7 +109,7 @@ async function answer(
 /** A command, or the words of a denial. */
 async function said(message: ChatMessage, parts: UpdateParts): Promise<void> {
   const tell = (text: string): void => parts.say(message.chat, richText([{ text, style: "plain" }]), message.message);
-  const posted = message.replyTo === undefined ? undefined : parts.posted.at(message.chat, message.replyTo);
+  const posted = message.replyTo === undefined ? undefined : await parts.posted.find(message.chat, message.replyTo);
   if (posted !== undefined) {
     if (!posted.question.answers.includes(AnswerKind.DENY)) return tell("This question cannot be denied here.");
     if (Buffer.byteLength(message.text) > longestMessage)

@@ -39,6 +39,7 @@ export function startTelegram(options: TelegramOptions): Surface {
   const state = createSurfaceState("telegram", log);
   const posted = createPostedQuestions();
   const stop = new AbortController();
+  const cut = new AbortController();
   const { signal } = stop;
   const workers = new Map(
     options.chats.map((chat) => [chat, createChatWorker({ api, chat, posted, log, patience })] as const),
@@ -64,16 +65,17 @@ export function startTelegram(options: TelegramOptions): Surface {
   const work = Promise.all([
     pollUpdates({ api, state, patience, waitSeconds, named: (name) => (botName = name), take }, signal),
     followQuestions(port, [...workers.values()], { patience, log }, signal),
-    ...[...workers.values()].map((worker) => worker.run(signal)),
+    ...[...workers.values()].map((worker) => worker.run(signal, cut.signal)),
   ]);
   return {
     name: "telegram",
     state,
     async stop() {
       stop.abort();
+      const timer = setTimeout(() => cut.abort(), goodbyeMs);
       await work;
-      const patient = AbortSignal.timeout(goodbyeMs);
-      await Promise.all([...workers.values()].map((worker) => worker.goodbye(patient)));
+      await Promise.all([...workers.values()].map((worker) => worker.goodbye(cut.signal)));
+      clearTimeout(timer);
     },
   };
 }
