@@ -57,7 +57,7 @@ export interface Sessions {
   update(caller: Caller, id: SessionId, change: SessionChange): Session;
   /** Ends the session and returns what it was. Its commands and its sandbox are for the caller to end. @throws Problem `not_found`, `unavailable`. */
   close(caller: Caller, id: SessionId): Session;
-  /** The caller's own, for an admin all; the last used first. */
+  /** The caller's own, for an admin all, each in the mode that it has on its own channel; the last used first. */
   list(caller: Caller): readonly Session[];
   /** Notes that the session is in use. */
   touch(id: SessionId): void;
@@ -113,6 +113,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       },
       scopes: liveScopes(session.scopes, standing.of(ownerOf(session)), now),
     };
+  }
+
+  /** For somebody who oversees the session rather than works in it: in the mode that it has on its own channel. */
+  function overview(caller: Caller, stored: StoredSession): Session {
+    const seen = view(caller, stored);
+    return mayWiden(caller) ? { ...seen, subject: { ...seen.subject, mode: stored.session.subject.mode } } : seen;
   }
 
   function save(stored: StoredSession): StoredSession {
@@ -177,7 +183,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     list(caller) {
       const seen = [...sessions.values()]
         .filter((stored) => maySee(caller, stored))
-        .map((stored) => view(caller, current(stored)));
+        .map((stored) => overview(caller, current(stored)));
       return seen.sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime());
     },
     touch(id) {

@@ -161,6 +161,9 @@ describe("a session of somebody else", () => {
     const id = sessions.open(admin, draft({ mode: "allow-all" })).session.subject.session;
     expect(sessions.get(admin, id).subject.mode).toBe("allow-all");
     expect(sessions.get({ ...admin, channel: channel("web") }, id).subject.mode).toBe("ask");
+    // Whoever oversees it must know it.
+    expect(sessions.list({ ...admin, channel: channel("web") })).toMatchObject([{ subject: { mode: "allow-all" } }]);
+    expect(sessions.list({ ...admin, isAgent: true, channel: channel("web") })).toEqual([]);
     const own = sessions.open(tester, draft()).session.subject.session;
     expect(() => sessions.get(agent("tester", { channel: channel("tcp") }), own)).toThrow(problem("not_found"));
   });

@@ -1,22 +1,17 @@
 import { useCallback } from "preact/hooks";
 import type { AuditRecord } from "../../../../gen/sallyport/v1/audit_pb.ts";
-import { api } from "../api.ts";
 import { ShownLine, ShownText } from "../parts/shown-text.tsx";
 import { timeWords } from "../parts/now.ts";
 import { useRefreshed } from "../parts/use-refreshed.ts";
 import { hrefOf } from "../place.ts";
 import { recordLine, touched } from "./record-line.ts";
+import { traceOf } from "./trace-of.ts";
 
 const everyMs = 3000;
-const mostRecords = 1000;
 
 /** One request from its question to its end: every record of it, and the files and hosts that it was about. */
 export function AuditTrace({ entryId }: { readonly entryId: string }) {
-  const read = useCallback(
-    async (signal: AbortSignal) =>
-      (await api.audit.query({ filter: { entryId }, limit: mostRecords }, { signal })).records,
-    [entryId],
-  );
+  const read = useCallback((signal: AbortSignal) => traceOf(entryId, signal), [entryId]);
   const { value, fault } = useRefreshed(read, everyMs);
   const { files, hosts } = touched(value ?? []);
   return (
