@@ -25,8 +25,8 @@ const privateNames = /^(?:private use|loopback|link-local|unique local|shared ad
  * that carry an IPv4 address which is not public are not public either.
  */
 export function classify(address: Address): Classification {
-  const metadata = metadataServices.find(({ prefix }) => contains(prefix, address));
-  if (metadata !== undefined) return { kind: "special", reason: "addr_metadata", name: metadata.name };
+  const service = metadataName(address);
+  if (service !== undefined) return { kind: "special", reason: "addr_metadata", name: service };
   const block = (address.family === 4 ? specialIpv4 : specialIpv6).find(({ prefix }) => contains(prefix, address));
   if (block !== undefined) return named(block, address);
   if (address.family === 4) return { kind: "public" };
@@ -36,6 +36,14 @@ export function classify(address: Address): Classification {
   return carried === undefined
     ? { kind: "public" }
     : { kind: "special", reason: "addr_special", name: `${carried.form} for ${carried.address.text}` };
+}
+
+/** The metadata service that is at an address, or at an IPv4 address that it carries. */
+function metadataName(address: Address): string | undefined {
+  const serviceAt = (at: Address): string | undefined =>
+    metadataServices.find(({ prefix }) => contains(prefix, at))?.name;
+  const carried = embeddedIpv4(address).find((embedded) => serviceAt(embedded.address) !== undefined);
+  return serviceAt(address) ?? (carried && `${carried.form} for ${serviceAt(carried.address)}`);
 }
 
 function named(block: SpecialBlock, address: Address): Classification {

@@ -9,14 +9,16 @@ export interface Deadline {
   readonly abort: (reason: EgressProblem) => void;
 }
 
-/** Starts the clock. The signal aborts with an EgressProblem: `deadline`, `cancelled` where the caller's signal aborts, or the given reason. */
-export function startDeadline(caller: AbortSignal, timeoutMs: number): Deadline {
+/** Starts the clock. The signal aborts with an EgressProblem: `late` or `deadline`, `cancelled` where the caller's signal aborts, or the given reason. */
+export function startDeadline(
+  caller: AbortSignal,
+  timeoutMs: number,
+  late = () => new EgressProblem("deadline", `not done within ${timeoutMs} ms`),
+): Deadline {
   const controller = new AbortController();
   const onAbort = () =>
     controller.abort(new EgressProblem("cancelled", "the caller went away", { cause: caller.reason }));
-  const timer = setTimeout(() => {
-    controller.abort(new EgressProblem("deadline", `not done within ${timeoutMs} ms`));
-  }, timeoutMs);
+  const timer = setTimeout(() => controller.abort(late()), timeoutMs);
   if (caller.aborted) onAbort();
   else caller.addEventListener("abort", onAbort, { once: true });
   return {

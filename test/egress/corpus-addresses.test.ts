@@ -52,7 +52,7 @@ describe("classify", () => {
     ["168.63.129.16", "addr_metadata", "wire server (Azure)"],
     ["fd00:ec2::254", "addr_metadata", "cloud metadata (AWS)"],
     ["::ffff:10.0.0.1", "addr_special", "IPv4-mapped (RFC 4291) for 10.0.0.1"],
-    ["64:ff9b::a9fe:a9fe", "addr_special", "NAT64) (RFC 6052) for 169.254.169.254"],
+    ["64:ff9b::a9fe:a9fe", "addr_metadata", "NAT64) (RFC 6052) for 169.254.169.254"],
     ["2002:7f00:1::", "addr_special", "6to4 (RFC 3056) for 127.0.0.1"],
     ["2001:0:4136:e378:8000:63bf:3fff:fdd2", "addr_special", "Teredo (RFC 4380) for 192.0.2.45"],
     ["2606:4700::200:5efe:a00:1", "addr_special", "ISATAP for 10.0.0.1"],

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { ConnectIntent } from "../../model/intent.ts";
 import { startDeadline } from "../deadline.ts";
 import { dial, startTls } from "../dial.ts";
+import { authorityOf, EgressProblem } from "../egress-problem.ts";
 import { guard } from "../guard.ts";
 import { failureOf, redeemFor, type AdmittedConnection } from "./admit.ts";
 import type { Authority } from "./authority.ts";
@@ -46,13 +47,22 @@ export async function reach(
   });
   context.meter?.begin(inside.session);
   const intent: ConnectIntent = { kind: "connect", host: authority.host.text, port: authority.port, ...how };
-  const asking = startDeadline(gone, limits.admitMs);
+  const place = authorityOf(authority.host.text, authority.port);
+  const asking = startDeadline(
+    gone,
+    limits.admitMs,
+    () => new EgressProblem("deadline", `${place}: nobody decided within ${limits.admitMs} ms`),
+  );
   const admitted = await context.admit(inside.session, intent, asking.signal).finally(() => asking.clear());
   trace.note({
     decidedMs: trace.elapsedMs,
     ...(admitted.wouldRefuse === undefined ? {} : { wouldRefuse: admitted.wouldRefuse }),
   });
-  const connecting = startDeadline(gone, limits.connectMs);
+  const connecting = startDeadline(
+    gone,
+    limits.connectMs,
+    () => new EgressProblem("connect_timeout", `${place}: no connection within ${limits.connectMs} ms`),
+  );
   try {
     redeemFor(admitted, authority);
     check?.();
