@@ -98,7 +98,7 @@ function lookAgain(walk: Walk, state: ShellState): void {
 
 /** `units` of text are parsed without being counted. */
 function freshBudget(units: number): Budget {
-  return { rewalked: 0, reparsed: -units, covered: 0, expanded: 0 };
+  return { reparsed: -units, covered: 0, expanded: 0 };
 }
 
 /** Follows the links of the text, then those of the machine. Asks the machine once for each path. */

@@ -1,4 +1,7 @@
-/** Bounds of the analysis. Over any of them the answer is `opaque` with cause `limit`: it asks, and never runs unattended. */
+/**
+ * Bounds of the analysis. Over any of them the answer is `opaque` with cause `limit` or `unread`: it asks, and never runs unattended. What is walked again, such as turns of loops, is bounded by
+ * the work of the whole command.
+ */
 export const limits = {
   /** UTF-16 units of a text that is decided; longer texts are still searched for blocklist hits. */
   decidedUnits: 32_768,
@@ -19,9 +22,7 @@ export const limits = {
   /** Results of one word's braces. */
   braceResults: 256,
   /** Words of a loop whose body is walked once for each. */
-  loopWords: 16,
-  /** Units of loop and function bodies that are walked again: further turns, calls, guesses. */
-  rewalkedUnits: 65_536,
+  loopWords: 128,
   /** Wrappers around one command. */
   wrappers: 128,
   /** Wrappers whose form is kept beside the command inside. */

@@ -5,7 +5,9 @@ import type { ShellState } from "../state/shell-state.ts";
 import { mayExpand, mayReparse, opaque, tooDeep, type Walk } from "../walk/walk.ts";
 import type { Atom } from "./atom.ts";
 import { quotedText } from "./atom.ts";
+import { changedValue, type ChangeOperation, type Operands } from "./changed-value.ts";
 import type { Expansion } from "./expansion.ts";
+import { plainPattern, valuePattern } from "./value-pattern.ts";
 
 /** What is known of a variable's value. */
 export interface Known {
@@ -51,10 +53,10 @@ export function expandParameter(part: ParameterExpansionPart, env: Expansion, qu
   if (part.index !== undefined) env.flattenWord(part.index);
   if (operation === undefined && part.prefix === undefined && part.index === undefined)
     return expandVariable(text, parameter, env, quoted);
-  if (operation !== undefined) visitOperands(operation, env);
+  const operands = operation === undefined ? [] : operandsOf(operation, env);
   if (part.index !== undefined && part.prefix === undefined && operation === undefined)
     return [element(text, parameter, part.index.text, env)];
-  if (part.prefix === "#" && operation === undefined) return [unknown(text, quoted, "it is a length")];
+  if (part.prefix === "#" && operation === undefined) return lengthOf(text, parameter, env, quoted);
   if (part.prefix !== undefined || operation === undefined) {
     if (part.prefix !== "#" && part.prefix !== undefined)
       opaque(env.walk, text, "it expands a name that is not known", "dynamic");
@@ -72,7 +74,7 @@ export function expandParameter(part: ParameterExpansionPart, env: Expansion, qu
     case "Replace":
     case "Slice":
     case "CaseModification":
-      return [unknown(text, quoted, "it is cut or changed by an expansion")];
+      return changed(text, parameter, operation, operands, env, quoted);
     default:
       return exhausted(operation);
   }
@@ -145,26 +147,71 @@ function plainValue(atoms: readonly Atom[]): string | undefined {
   return text;
 }
 
-function visitOperands(operation: ParameterOperation, env: Expansion): void {
+/** The value of a variable or an argument, cut or changed. What it may well be is changed the same way. */
+function changed(
+  text: string,
+  name: string,
+  operation: ChangeOperation,
+  operands: Operands,
+  env: Expansion,
+  quoted: boolean,
+): Atom[] {
+  const why = "it is cut or changed by an expansion";
+  // What a pattern cuts off what the environment gave depends on how that is spelled there.
+  if (isGiven(name, env.state) && operands.some(hasWildcards)) return [unknown(text, quoted, why)];
+  const known = knownOf(name, env);
+  const change = (value: string | undefined): string | undefined =>
+    value === undefined ? undefined : changedValue(operation, value, operands, env.walk.work);
+  const value = change(known.value);
+  const guess = value === undefined ? (change(known.guess) ?? known.value ?? known.guess) : undefined;
+  if (!mayExpand(env.walk, (value ?? guess ?? "").length)) return tooLong(text, env, quoted);
+  return knownAtoms(text, { value, guess }, quoted, why);
+}
+
+function lengthOf(text: string, name: string, env: Expansion, quoted: boolean): Atom[] {
+  const { value } = knownOf(name, env);
+  // oxlint-disable-next-line no-control-regex -- anything outside ASCII counts.
+  const length = value === undefined || /[^\x00-\x7f]/.test(value) ? undefined : String(value.length);
+  return knownAtoms(text, { value: length, guess: undefined }, quoted, "it is a length");
+}
+
+/** What is known of a variable or of one argument. */
+function knownOf(name: string, { state, walk }: Expansion): Known {
+  if (/^[A-Za-z_]\w*$/.test(name)) return lookUp(name, state, walk);
+  const word = /^\d+$/.test(name) ? state.positional?.[Number(name)] : undefined;
+  return { value: word === undefined ? undefined : literalOf(word), guess: undefined };
+}
+
+/** True for a variable that the text did not set. */
+function isGiven(name: string, { variables }: ShellState): boolean {
+  return !/^\d+$/.test(name) && !variables.has(name);
+}
+
+function hasWildcards(operand: readonly Atom[]): boolean {
+  const pattern = valuePattern(operand);
+  return pattern === undefined || plainPattern(pattern) === undefined;
+}
+
+/** Walks the operands, and gives what they become. */
+function operandsOf(operation: ParameterOperation, env: Expansion): Operands {
   switch (operation.type) {
     case "Remove":
     case "Transform":
-      env.flattenWord(operation.operand);
-      return;
+      return [env.flattenWord(operation.operand)];
     case "CaseModification":
-      if (operation.operand !== undefined) env.flattenWord(operation.operand);
-      return;
+      return operation.operand === undefined ? [] : [env.flattenWord(operation.operand)];
     case "Replace":
-      env.flattenWord(operation.pattern);
-      env.flattenWord(operation.replacement);
-      return;
+      return [env.flattenWord(operation.pattern), env.flattenWord(operation.replacement)];
     case "Slice":
-      env.flattenWord(operation.offset);
-      if (operation.length !== undefined) env.flattenWord(operation.length);
-      return;
+      return [operation.offset, operation.length].flatMap((word) =>
+        word === undefined ? [] : [env.flattenWord(word)],
+      );
     case "Default":
     case "Names":
     case "Unknown":
+      return [];
+    default:
+      return exhausted(operation);
   }
 }
 

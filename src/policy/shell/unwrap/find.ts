@@ -6,7 +6,7 @@ import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { scriptText } from "../walk/script-text.ts";
 import { unchanged, type Outcome } from "../walk/outcome.ts";
-import { mayRewalk, onlyChecking, opaque, type Walk } from "../walk/walk.ts";
+import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { fill } from "./xargs.ts";
 import { findStarts, readFind, type FindAction } from "../../blocklist/find-words.ts";
 
@@ -40,10 +40,6 @@ function runAction(
   };
   if (textOf(first)?.includes("{}") === true)
     opaque(walk, textOf(first) ?? "", "what was found is run as a program", "dynamic");
-  if (!mayRewalk(walk, 2 * action.command.length * starts.length)) {
-    opaque(walk, "find", "more actions than are looked at", "unread");
-    return;
-  }
   walk.steps.invoke({ ...base, argv: filled(action.command, starts.map(below)), unchecked: true }, walk);
   const found: readonly Word[] = action.narrowed
     ? [{ kind: "dynamic", text: "{}", parts: [undefined], why: "it is what was found" }]

@@ -8,7 +8,7 @@ import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { silent, unchanged, type Outcome } from "../walk/outcome.ts";
 import { scriptText } from "../walk/script-text.ts";
-import { mayRewalk, onlyChecking, opaque, type Walk } from "../walk/walk.ts";
+import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { readOptions, type GivenOption } from "./option-spec.ts";
 import { runScriptWord } from "./script-word.ts";
 import { checkUnknownRunner } from "./unknown-runner.ts";
@@ -40,7 +40,7 @@ export function runWrapper(row: Wrapper, from: number, call: Invocation, walk: W
     external: call.external || !row.inShell,
   };
   const scripts = options.filter(({ name }) => row.script.includes(name)).flatMap(({ value }) => value ?? []);
-  if (given.strange !== undefined && inner.argv.length > 1 && mayRewalk(walk, inner.argv.length))
+  if (given.strange !== undefined && inner.argv.length > 1)
     walk.steps.invoke({ ...inner, argv: inner.argv.slice(1) }, onlyChecking(walk));
   const joined = row.inner === "shell" || options.some(({ name }) => row.joined.includes(name));
   const outcome = runInside({ ...row, inner: joined ? "shell" : row.inner }, inner, scripts, call, walk);

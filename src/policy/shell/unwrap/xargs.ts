@@ -6,7 +6,7 @@ import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { unchanged, type Outcome } from "../walk/outcome.ts";
 import { scriptText } from "../walk/script-text.ts";
-import { mayRewalk, onlyChecking, opaque, type Walk } from "../walk/walk.ts";
+import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 import { optionSpec, readOptions } from "./option-spec.ts";
 
 const options = optionSpec(
@@ -39,12 +39,12 @@ export function runXargs(call: Invocation, walk: Walk): Outcome {
   if (command.length > 0 && words.length === 0) emitCommand(call, walk);
   else walk.steps.invoke({ ...base, argv: filled(command, mark, unknown) }, walk);
   const fed = given.options.some(({ name }) => name === "a" || name === "arg-file") ? undefined : fedTo(call.state);
-  if (fed !== undefined) checkItems(fed, base, mark, walk);
+  if (fed !== undefined) checkItems(fed, call.state.stdin.kind === "literal", base, mark, walk);
   return unchanged(call.state);
 }
 
 /** Tries the items of a known input: all of them in one command, and where a mark stands for each the first ones by themselves, too. */
-function checkItems(fed: string, base: Invocation, mark: string | undefined, walk: Walk): void {
+function checkItems(fed: string, sure: boolean, base: Invocation, mark: string | undefined, walk: Walk): void {
   const checking = onlyChecking(walk);
   const items = fed.split(mark === undefined ? /[\s\0]+/ : /[\n\0]+/).filter((item) => item !== "");
   const words = items.map(itemWord);
@@ -55,12 +55,10 @@ function checkItems(fed: string, base: Invocation, mark: string | undefined, wal
           scriptText(word).includes(mark) ? words.map((item) => fill(word, mark, item)) : [word],
         );
   const alone = mark === undefined ? [] : words.slice(0, maxItems);
-  if (!mayRewalk(walk, all.length + alone.length * base.argv.length)) {
-    opaque(walk, "xargs", "more items than are looked at", "unread");
-    return;
-  }
-  walk.steps.invoke({ ...base, argv: all }, checking);
-  for (const item of alone) walk.steps.invoke({ ...base, argv: filled(base.argv, mark, item) }, checking);
+  // What is known to the last character is done, whatever else may be.
+  const telling = sure ? walk : checking;
+  walk.steps.invoke({ ...base, argv: all }, mark === undefined ? telling : checking);
+  for (const item of alone) walk.steps.invoke({ ...base, argv: filled(base.argv, mark, item) }, telling);
   if (alone.length < words.length && mark !== undefined)
     opaque(walk, "xargs", "more items than are looked at", "unread");
 }

@@ -18,7 +18,7 @@ import { expansionIn } from "../expand/flatten.ts";
 import { limits } from "../limits.ts";
 import type { Word } from "../simple-command.ts";
 import { mergeStates, sameForLoop, widenStates } from "../state/merge-states.ts";
-import { forgetting, forgettingAll, withVariable, type ShellState, type Variable } from "../state/shell-state.ts";
+import { forgetting, withVariable, type ShellState, type Variable } from "../state/shell-state.ts";
 import { applyAssigned } from "./assigned.ts";
 import {
   afterwards,
@@ -31,7 +31,7 @@ import {
   type Output,
 } from "./outcome.ts";
 import { visitTest } from "./visit-test.ts";
-import { mayRewalk, namePatterns, opaque, type Walk } from "./walk.ts";
+import { namePatterns, opaque, type Walk } from "./walk.ts";
 
 export function runIf(node: If, state: ShellState, walk: Walk): Outcome {
   const branches = [node, ...node.elif];
@@ -53,7 +53,7 @@ export function runIf(node: If, state: ShellState, walk: Walk): Outcome {
 }
 
 export function runWhile(node: While, state: ShellState, walk: Walk): Outcome {
-  return loop(node, state, walk, (start) => {
+  return loop(state, (start) => {
     const test = runBody(node.clause, start, walk);
     const [enter, leave] = node.kind === "while" ? [test.ok, test.fail] : [test.fail, test.ok];
     const body = runBody(node.body, enter, walk);
@@ -63,7 +63,7 @@ export function runWhile(node: While, state: ShellState, walk: Walk): Outcome {
 
 export function runArithmeticFor(node: ArithmeticFor, state: ShellState, walk: Walk): Outcome {
   const started = arithmetic(node.initialize, state, walk);
-  return loop(node, started, walk, (start) => {
+  return loop(started, (start) => {
     const tested = arithmetic(node.test, start, walk);
     const body = runBody(node.body, tested, walk);
     return { turn: arithmetic(node.update, afterwards(body), walk), leave: tested, output: body.output };
@@ -83,13 +83,15 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
   if (values !== undefined && values.every((value) => value !== undefined) && values.length <= limits.loopWords) {
     return unrolled(node.body, name, values, start, walk);
   }
+  if (values !== undefined && values.length > limits.loopWords)
+    opaque(walk, name, "loops have more turns than are followed", "unread");
   const candidates = new Set((guesses ?? words ?? []).map(candidateOf).filter((value) => value !== undefined));
-  // The likeliest harm first: with the others the body is walked as long as the budget lasts.
+  // The likeliest harm first: the shortest are nearest to the root.
   const [guess, ...others] = [...candidates].toSorted((a, b) => a.length - b.length);
   for (const other of others.slice(0, limits.loopWords)) {
-    if (mayRewalk(walk, length(node.body))) runBody(node.body, forgetting(start, [name], other), walk);
+    runBody(node.body, forgetting(start, [name], other), walk);
   }
-  return loop(node, start, walk, (before) => {
+  return loop(start, (before) => {
     const body = runBody(node.body, forgetting(before, [name], guess), walk);
     return { turn: afterwards(body), leave: before, output: body.output };
   });
@@ -98,7 +100,7 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
 export function runSelect(node: Select, state: ShellState, walk: Walk): Outcome {
   const env = expansionIn(state, walk);
   if (node.wordlist !== undefined) expandWords(node.wordlist, env);
-  return loop(node, applyAssigned(state, env), walk, (before) => {
+  return loop(applyAssigned(state, env), (before) => {
     const body = runBody(node.body, forgetting(before, [node.name.value, "REPLY"]), walk);
     return { turn: afterwards(body), leave: before, output: body.output };
   });
@@ -142,7 +144,7 @@ function runBody(list: CompoundList, state: ShellState, walk: Walk): Outcome {
   return walk.steps.statements(list.commands, state, walk);
 }
 
-/** Walks the body once for every word, as long as the budget lasts. */
+/** Walks the body once for every word. */
 function unrolled(
   body: CompoundList,
   name: string,
@@ -152,15 +154,9 @@ function unrolled(
 ): Outcome {
   let last = unchanged(state, silent);
   let output: Output | undefined = silent;
-  let first = true;
   for (const value of values) {
-    if (!first && !mayRewalk(walk, length(body))) {
-      opaque(walk, name, "loops have more turns than can be followed", "unread");
-      return unchanged(forgettingAll({ ...afterwards(last), cwds: [undefined] }));
-    }
     last = runBody(body, withVariable(afterwards(last), name, value), walk);
     output = joinOutput(output, last.output);
-    first = false;
   }
   return { ...last, output };
 }
@@ -172,26 +168,14 @@ interface Turn {
 }
 
 /** Walks a loop once as the first turn and, where that changed what the shell knows, once more as any later turn. */
-function loop(node: Ranged, state: ShellState, walk: Walk, turn: (start: ShellState) => Turn): Outcome {
+function loop(state: ShellState, turn: (start: ShellState) => Turn): Outcome {
   const first = turn(state);
   const joined = mergeStates(state, first.turn);
   let leave = mergeStates(first.leave, first.turn);
   if (sameForLoop(state, joined)) return unchanged(leave, unsure(first.output));
-  if (!mayRewalk(walk, length(node))) opaque(walk, "loop", "loops have more turns than can be followed", "unread");
-  else {
-    const again = turn(widenStates(state, first.turn));
-    leave = mergeStates(leave, mergeStates(again.leave, again.turn));
-  }
+  const again = turn(widenStates(state, first.turn));
+  leave = mergeStates(leave, mergeStates(again.leave, again.turn));
   return unchanged(leave, unsure(first.output));
-}
-
-interface Ranged {
-  readonly pos: number;
-  readonly end: number;
-}
-
-function length({ pos, end }: Ranged): number {
-  return end - pos;
 }
 
 /** What a loop variable holds for one word; undefined where that is not known. A pattern stands for all that it matches. */

@@ -4,7 +4,7 @@ import { afterwards, eitherOutcome, silent, unchanged, type Outcome } from "./ou
 import type { Defined, ShellState } from "../state/shell-state.ts";
 import { selfMultiplying } from "./fork-bomb.ts";
 import type { Invocation } from "./invocation.ts";
-import { mayRewalk, onlyChecking, opaque, type Walk } from "./walk.ts";
+import { onlyChecking, opaque, type Walk } from "./walk.ts";
 
 /** Learns a function. Its body runs when it is called; the blocklist looks at it now, for it may be called in ways that are not seen. */
 export function defineFunction(node: FunctionNode, state: ShellState, walk: Walk): Outcome {
@@ -15,9 +15,7 @@ export function defineFunction(node: FunctionNode, state: ShellState, walk: Walk
     functions: state.functions.set(name, { bodies: [node], sure: true }),
     tainted: true,
   };
-  if (mayRewalk(walk, node.end - node.pos))
-    runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
-  else opaque(walk, name, "more functions than can be followed", "unread");
+  runBody(node, { ...defined, positional: undefined }, onlyChecking({ ...walk, calls: [...walk.calls, name] }));
   return unchanged(defined, silent);
 }
 
@@ -29,7 +27,7 @@ export function callFunction({ bodies }: Defined, call: Invocation, walk: Walk):
 
 function callBody(node: FunctionNode, { argv, state }: Invocation, walk: Walk): Outcome {
   const name = node.name.text;
-  if (walk.calls.includes(name) || walk.calls.length > limits.inline || !mayRewalk(walk, node.end - node.pos)) {
+  if (walk.calls.includes(name) || walk.calls.length > limits.inline) {
     opaque(walk, name, "a function calls itself, or calls go too deep", "unread");
     return unchanged(state);
   }

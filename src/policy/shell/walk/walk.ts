@@ -23,8 +23,6 @@ export type Found =
 
 /** Counters that all levels of one analysis share. They only grow, and bound its cost. */
 export interface Budget {
-  /** Units of bodies that were walked again. */
-  rewalked: number;
   /** Units of inner texts that were parsed. */
   reparsed: number;
   /** Units of inner texts that the cross-check read. */
@@ -103,13 +101,6 @@ export function opaque(walk: Walk, text: string, why: string, cause: OpaqueCause
 export function tooDeep(walk: Walk, text: string, why: string): void {
   opaque(walk, text, why, "unread");
   walk.cut.add(walk.source);
-}
-
-/** Takes a further walk of `units` characters from the budget; false where that much is not left. */
-export function mayRewalk({ budget }: Walk, units: number): boolean {
-  if (budget.rewalked + units > limits.rewalkedUnits) return false;
-  budget.rewalked += units;
-  return true;
 }
 
 /** Takes the use of a value from the budget; false where that much is not left. */
