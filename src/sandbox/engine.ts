@@ -69,7 +69,11 @@ export class Engine {
 /** What an engine says where its machine is at an end, and what it is short of. */
 const scarcities: readonly (readonly [RegExp, string])[] = [
   [/no space left on device|disk quota exceeded/, "room on its disk"],
-  [/resource temporarily unavailable|cannot allocate memory|out of memory/i, "processes or memory"],
+  // The last is runc's, whose own child could not be cloned.
+  [
+    /resource temporarily unavailable|cannot allocate memory|out of memory|can't get final child's PID/i,
+    "processes or memory",
+  ],
 ];
 
 /** What dockerode's errors carry. */

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Docker from "dockerode";
@@ -16,20 +16,32 @@ export class SecondEngine implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "sp-engine-"));
   readonly socket = join(this.folder, "docker.sock");
   readonly docker = new Docker({ socketPath: this.socket });
+  readonly #disk: boolean;
   #process: ChildProcess | undefined;
+
+  /** Where images and containers lie. */
+  get data(): string {
+    return join(this.folder, "data");
+  }
 
   /** Why there can be none here; undefined: there can. */
   static obstacle(): string | undefined {
     return process.getuid?.() === 0 ? undefined : "a second engine needs root";
   }
 
-  constructor(settings: EngineSettings = {}) {
+  /** `diskBytes`: its images and containers lie on a disk of their own, of that size. */
+  constructor(settings: EngineSettings = {}, diskBytes?: number) {
+    this.#disk = diskBytes !== undefined;
+    if (diskBytes !== undefined) {
+      mkdirSync(this.data);
+      execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", this.data]);
+    }
     const at = (name: string): string => join(this.folder, name);
     writeFileSync(
       at("daemon.json"),
       JSON.stringify({
         hosts: [`unix://${this.socket}`],
-        "data-root": at("data"),
+        "data-root": this.data,
         "exec-root": at("exec"),
         pidfile: at("pid"),
         bridge: "none",
@@ -74,6 +86,16 @@ export class SecondEngine implements AsyncDisposable {
     const gone = once(process, "exit");
     process.kill(signal);
     await gone;
+    await this.#endContainerd();
+  }
+
+  /** A killed engine's containerd is killed, too. A new engine would take it for its own, also as a zombie that nobody reaps. */
+  async #endContainerd(): Promise<void> {
+    const file = join(this.folder, "exec/containerd/containerd.pid");
+    if (!existsSync(file)) return;
+    const pid = readFileSync(file, "utf8");
+    while (commandOf(pid).includes(this.folder)) await new Promise((resolve) => setTimeout(resolve, 20));
+    rmSync(file);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -84,6 +106,8 @@ export class SecondEngine implements AsyncDisposable {
           .remove({ force: true })
           .catch(() => {});
     await this.stop();
+    // What a killed engine had mounted there goes with it.
+    if (this.#disk) execFileSync("umount", ["-l", this.data]);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 
@@ -94,5 +118,14 @@ export class SecondEngine implements AsyncDisposable {
     } catch {
       return false;
     }
+  }
+}
+
+/** The command line of a process; empty where it has ended. */
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
   }
 }
