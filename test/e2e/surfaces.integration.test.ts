@@ -18,14 +18,14 @@ interface House {
   readonly sallyport: RunningSallyport;
   readonly client: SallyportClient;
   /** Writes the settings anew, with these people. */
-  settings(admins: string): void;
-  restart(how: "stop" | "kill"): Promise<House>;
+  readonly settings: (admins: string) => void;
+  readonly restart: (how: "stop" | "kill") => Promise<House>;
   /** Asks for a folder; the promise is the request. */
-  ask(name: string, by?: SallyportClient): Promise<string>;
-  shown(name: string): Promise<ShownMessage>;
-  told(name: string): Promise<Arrived>;
-  tap(message: ShownMessage, label: string): Promise<string>;
-  post(questionId: string, answer: string): Promise<number>;
+  readonly ask: (name: string, by?: SallyportClient) => Promise<string>;
+  readonly shown: (name: string) => Promise<ShownMessage>;
+  readonly told: (name: string) => Promise<Arrived>;
+  readonly tap: (message: ShownMessage, label: string) => Promise<string>;
+  readonly post: (questionId: string, answer: string) => Promise<number>;
 }
 
 async function build(): Promise<House> {
@@ -89,11 +89,11 @@ async function house(home: string, bot: BotApiServer, receiver: Receiver): Promi
   };
 }
 
-async function answersOf(client: SallyportClient): Promise<Record<string, string>[]> {
+async function answersOf(client: SallyportClient): Promise<Readonly<Record<string, string>>[]> {
   const { records } = await client.audit.query({ limit: 1000 });
   return records
     .filter(({ kind }) => kind === "answered")
-    .map(({ bodyJson }) => (JSON.parse(bodyJson) as { about: Record<string, string> }).about);
+    .map(({ bodyJson }) => JSON.parse(bodyJson) as Record<string, string>);
 }
 
 /** Resolves once nobody is asked about it any more. */
@@ -232,10 +232,10 @@ describe("surfaces of a running Sallyport", () => {
       await bot.until(() => message.text.startsWith(words));
     }
     const answers = await answersOf(client);
-    expect(new Set(answers.map(({ question }) => question)).size).toBe(rounds);
+    expect(new Set(answers.map((answer) => answer["question"])).size).toBe(rounds);
     expect(answers).toHaveLength(rounds);
-    expect(answers.filter(({ channel }) => channel === "telegram")).toHaveLength(wins.telegram);
-    expect(answers.filter(({ channel }) => channel === "webhook")).toHaveLength(wins.webhook);
+    expect(answers.filter((answer) => answer["channel"] === "telegram")).toHaveLength(wins.telegram);
+    expect(answers.filter((answer) => answer["channel"] === "webhook")).toHaveLength(wins.webhook);
   });
 
   it("are said by the log to nobody: what is asked and answered shows no secret of the `.env`", async () => {

@@ -161,8 +161,9 @@ function messageOf(content: Message["content"]): Message {
 function bodyOf({ delivery, content }: Message): Uint8Array {
   const event = create(ApprovalsServiceWatchResponseSchema, { event: content });
   const json = toJson(ApprovalsServiceWatchResponseSchema, event, { alwaysEmitImplicit: true });
-  const fields = typeof json === "object" && content.case !== undefined ? json : { ping: {} };
-  return Buffer.from(JSON.stringify({ delivery, ...fields }));
+  return Buffer.from(
+    JSON.stringify(content.case === undefined ? { delivery, ping: {} } : Object.assign({ delivery }, json)),
+  );
 }
 
 /** Lets so many run at a time, in the order in which they came. */
