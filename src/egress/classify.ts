@@ -43,7 +43,9 @@ function metadataName(address: Address): string | undefined {
   const serviceAt = (at: Address): string | undefined =>
     metadataServices.find(({ prefix }) => contains(prefix, at))?.name;
   const carried = embeddedIpv4(address).find((embedded) => serviceAt(embedded.address) !== undefined);
-  return serviceAt(address) ?? (carried && `${carried.form} for ${serviceAt(carried.address)}`);
+  return (
+    serviceAt(address) ?? (carried && `${carried.form} for ${carried.address.text}, ${serviceAt(carried.address)}`)
+  );
 }
 
 function named(block: SpecialBlock, address: Address): Classification {
