@@ -34,7 +34,7 @@ export function AgentsPage() {
       )}
       {value?.length === 0 && (
         <p class="empty-page">
-          No agent has a token. <code>sallyport agents token NAME</code> makes one.
+          No agent has a token. <code>sallyport agents create-token NAME --tier TIER</code> makes one.
         </p>
       )}
       {value !== undefined && value.length > 0 && (
