@@ -242,3 +242,41 @@ describe("places", () => {
     expect(workspaceKey(path("/w"))).not.toBe(workspaceKey(path("/w2")));
   });
 });
+
+describe("surfaces in the settings", () => {
+  it("are read with what is left out", () => {
+    const { telegram, webhook } = load(
+      "telegram: { chats: [-1001, 7], admins: [7], api_root: 'http://127.0.0.1:8081/' }\nwebhook: { url: 'https://hooks.example.com/x', listen: { address: '127.0.0.1:0' }, admins: [ann] }\n",
+    );
+    expect(telegram).toEqual({ chats: [-1001, 7], admins: [7], apiRoot: "http://127.0.0.1:8081" });
+    expect(webhook).toEqual({
+      url: "https://hooks.example.com/x",
+      listen: { host: "127.0.0.1", port: 0, tls: undefined },
+      admins: ["ann"],
+    });
+    expect(load("telegram: { chats: [1], admins: [] }\n").telegram?.apiRoot).toBe("https://api.telegram.org");
+  });
+
+  it.each([
+    ["telegram: { admins: [7] }", "telegram"],
+    ["telegram: { chats: [], admins: [7] }", "must name a chat"],
+    ["telegram: { chats: [0], admins: [7] }", "number of a chat"],
+    ["telegram: { chats: ['@name'], admins: [7] }", "number of a chat"],
+    ["telegram: { chats: [1], admins: [-7] }", "number of a user"],
+    ["telegram: { chats: [1], admins: [7.5] }", "number of a user"],
+    ["telegram: { chats: [1], admins: [7], token: x }", "token"],
+    ["telegram: { chats: [1], admins: [7], api_root: 'http://api.telegram.org' }", "must be https"],
+    ["webhook: { admins: [ann] }", "webhook"],
+    ["webhook: { url: 'http://hooks.example.com/' }", "must be https"],
+    ["webhook: { url: 'http://localhost/' }", "must be https"],
+    ["webhook: { url: 'http://127.0.0.1.example.com/' }", "must be https"],
+    ["webhook: { url: 'https://u:p@hooks.example.com/' }", "must be https"],
+    ["webhook: { url: 'https://hooks.example.com/#x' }", "must be https"],
+    ["webhook: { url: 'file:///etc/passwd' }", "must be https"],
+    ["webhook: { url: 'https://a.example', admins: [Ann] }", "lower-case"],
+    ["webhook: { url: 'https://a.example', admins: ['ann\\n'] }", "lower-case"],
+    ["webhook: { url: 'https://a.example', listen: { address: '0.0.0.0:1' } }", "set webhook.listen.tls"],
+  ])("refuse %s", (text, words) => {
+    expect(fault(`${text}\n`)).toContain(words);
+  });
+});
