@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AgentsService } from "../../src/gen/sallyport/v1/agents_pb.ts";
-import { AnswerKind, ApprovalsService } from "../../src/gen/sallyport/v1/approvals_pb.ts";
+import { AnswerKind, ApprovalsService, RulesFile } from "../../src/gen/sallyport/v1/approvals_pb.ts";
 import { AuditService } from "../../src/gen/sallyport/v1/audit_pb.ts";
 import { Access, Lasts, Mode, RuleSource, Tier, Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { FetchService } from "../../src/gen/sallyport/v1/fetch_pb.ts";
@@ -168,11 +168,41 @@ beforeAll(async () => {
       usage: () => ({ requests: 10n, bytes: 99n }),
     }),
     mount(ApprovalsService, {
-      list: () => ({ questions: [{ id: "q1", agent: "bot", title: "run x\u001b]0;owned\u0007" }] }),
+      list: () => ({
+        questions: [
+          {
+            id: "q1",
+            agent: "bot",
+            title: "run x\u001b]0;owned\u0007",
+            detail: "bash\n| rm x\u001b[2J",
+            answers: [AnswerKind.ALLOW, AnswerKind.EDIT_AND_ALLOW],
+            editable: "rm x",
+            places: [{ file: RulesFile.WORKSPACE, path: "/c/p.yaml" }],
+          },
+        ],
+      }),
       answer: (request) => {
         if (seen(request).questionId === "gone") throw new Problem("failed_precondition", "web answered first");
-        return { rules: [{ id: "r9", source: RuleSource.USER, capability: "shell", match: ["x"] }] };
+        return {
+          rules: [{ id: "r9", source: RuleSource.USER, capability: "shell", match: ["x"] }],
+          notCounted: request.also.map((questionId) => ({ questionId, reason: "closed\u001b[2J" })),
+        };
       },
+      listProposals: () => ({
+        proposals: [
+          {
+            draft: { capability: "shell", match: "eslint *", effect: Verdict.ALLOW },
+            replaces: ["w1", "w2"].map((id) => ({
+              id,
+              source: RuleSource.WORKSPACE,
+              capability: "shell",
+              match: [`eslint ${id}`],
+            })),
+            wouldHaveAllowed: ["run eslint \u202ex"],
+            wouldHaveAllowedTotal: 3,
+          },
+        ],
+      }),
     }),
   );
 });
@@ -486,6 +516,58 @@ describe("rules, sessions, agents and approvals", () => {
     expect(requests).toMatchObject([{ questionId: "q1", answer: AnswerKind.ALWAYS_DENY, message: "no, never" }]);
     expect((await cli(["approvals", "answer", "gone", "allow"])).code).toBe(1);
     expect((await cli(["approvals", "answer", "q1", "perhaps"])).code).toBe(2);
+  });
+
+  test("approvals show, and every kind of answer", async () => {
+    const shown = await cli(["approvals", "show", "q1"]);
+    expect(shown.out).not.toContain("\u001b");
+    for (const text of ["| rm x\\u{1b}[2J", "Answers: allow, edit-and-allow", "  workspace: /c/p.yaml", "  rm x"])
+      expect(shown.out).toContain(text);
+    expect((await cli(["approvals", "show", "q2"])).code).toBe(1);
+    expect((await cli(["approvals", "answer", "q1", "allow-for", "--for", "2h"])).code).toBe(0);
+    await cli(["approvals", "answer", "q1", "edit-and-allow", "--edit", "ls; ls"]);
+    await cli(["approvals", "answer", "q1", "always-allow", "--file", "workspace"]);
+    const several = await cli(["approvals", "answer", "q1", "deny", "--also", "q2", "--also", "q3"]);
+    expect([several.code, several.err]).toEqual([
+      1,
+      "sallyport: not counted for q2: closed\\u{1b}[2J\nsallyport: not counted for q3: closed\\u{1b}[2J\n",
+    ]);
+    expect(requests).toMatchObject([
+      { answer: AnswerKind.ALLOW_FOR, forSeconds: 7200 },
+      { answer: AnswerKind.EDIT_AND_ALLOW, edited: "ls; ls" },
+      { answer: AnswerKind.ALWAYS_ALLOW, file: RulesFile.WORKSPACE },
+      { answer: AnswerKind.DENY, also: ["q2", "q3"] },
+    ]);
+    for (const wrong of [
+      ["--for", "soon"],
+      ["--for", "0"],
+      ["--file", "mine"],
+    ])
+      expect((await cli(["approvals", "answer", "q1", "allow-for", ...wrong])).code).toBe(2);
+  });
+
+  test("rules proposals shows what one would allow, and accepts one", async () => {
+    const shown = await cli(["rules", "proposals"]);
+    expect(shown.out).toBe(
+      [
+        '1. allow shell "eslint *"',
+        "   in place of 2:",
+        '     workspace rule w1: shell "eslint w1"',
+        '     workspace rule w2: shell "eslint w2"',
+        "   It would also have allowed 3:",
+        "     run eslint \\u{202e}x",
+        "     and 2 more",
+        "",
+      ].join("\n"),
+    );
+    expect((await cli(["rules", "proposals", "--accept", "1"])).code).toBe(0);
+    expect(requests).toMatchObject([
+      { rule: { source: RuleSource.WORKSPACE, capability: "shell", match: ["eslint *"], effect: Verdict.ALLOW } },
+      { source: RuleSource.WORKSPACE, ruleId: "w1" },
+      { source: RuleSource.WORKSPACE, ruleId: "w2" },
+    ]);
+    expect((await cli(["rules", "proposals", "--accept", "2"])).code).toBe(1);
+    expect((await cli(["rules", "proposals", "--accept", "none"])).code).toBe(2);
   });
 
   test("approve without a terminal is a usage error that says what to use instead", async () => {
