@@ -1,4 +1,4 @@
-import { type AbsolutePath, baseName, parentOf, parseAbsolutePath, rootPath } from "../model/absolute-path.ts";
+import { type AbsolutePath, parentOf, parseAbsolutePath, rootPath } from "../model/absolute-path.ts";
 import type { ChangeAction } from "../model/action.ts";
 import type { PathEffect } from "../model/effect.ts";
 import { exhausted } from "../model/exhausted.ts";
@@ -8,6 +8,7 @@ import type { ChangeIntent } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
 import { removalRule } from "./blocklist/removal-rule.ts";
 import type { Blocked } from "./decide.ts";
+import { entryPlace } from "./entry-place.ts";
 import { locateEffects, type Located } from "./locate-effects.ts";
 import { escapeGlob } from "./rules/path-pattern.ts";
 
@@ -51,7 +52,7 @@ function planOf(intent: ChangeIntent, facts: Facts, session: SessionId): Plan {
       return { effects, action: { ...intent, path, session } };
     }
     case "remove": {
-      const path = entryPlace("path", intent.path, facts);
+      const path = nameAt("path", intent.path, facts);
       const effect = touch("delete", intent.path, path, intent.recursive);
       const rule = intent.recursive ? removalRule(intent.path, facts) : undefined;
       return {
@@ -61,8 +62,8 @@ function planOf(intent: ChangeIntent, facts: Facts, session: SessionId): Plan {
       };
     }
     case "move": {
-      const from = entryPlace("from", intent.from, facts);
-      const to = entryPlace("to", intent.to, facts);
+      const from = nameAt("from", intent.from, facts);
+      const to = nameAt("to", intent.to, facts);
       const tree = isFolder(from, facts);
       const removed = touch("delete", intent.from, from, tree);
       const rule = tree ? removalRule(intent.from, facts) : undefined;
@@ -75,7 +76,7 @@ function planOf(intent: ChangeIntent, facts: Facts, session: SessionId): Plan {
     }
     case "copy": {
       const from = facts.locate(intent.from).real;
-      const to = entryPlace("to", intent.to, facts);
+      const to = nameAt("to", intent.to, facts);
       const effects = [
         touch("read", intent.from, from, intent.recursive),
         touch("write", intent.to, to, intent.recursive),
@@ -83,7 +84,7 @@ function planOf(intent: ChangeIntent, facts: Facts, session: SessionId): Plan {
       return { effects, action: { ...intent, from, to, session } };
     }
     case "restore": {
-      const path = entryPlace("to", intent.path, facts);
+      const path = nameAt("to", intent.path, facts);
       const written = touch("write", intent.path, path, intent.folder);
       // Elsewhere another rule may let it be read.
       const elsewhere =
@@ -118,10 +119,8 @@ function spellingOf({ kind, path, exact, spelled }: PathEffect): PathEffect {
   return { kind, path: spelled ?? path, exact };
 }
 
-/** The place of a name itself: the real path of its folder, and the name. */
-function entryPlace(field: string, path: AbsolutePath, facts: Facts): AbsolutePath {
-  if (path === "/") return path;
-  const place = parseAbsolutePath(`${facts.locate(parentOf(path)).real}/${baseName(path)}`);
+function nameAt(field: string, path: AbsolutePath, facts: Facts): AbsolutePath {
+  const place = entryPlace(path, facts);
   if (place === undefined) throw invalid(field, "is too long");
   return place;
 }

@@ -11,7 +11,7 @@ import { analyseChange } from "./analyse-change.ts";
 import { analyseCommand } from "./analyse-command.ts";
 import { analyseConnect, analyseFetch } from "./analyse-reach.ts";
 import type { Blocked } from "./decide.ts";
-import { locateEffects, locateSupposed } from "./locate-effects.ts";
+import { locateEffects, locateSupposed, placesOf } from "./locate-effects.ts";
 import { nearestScope } from "./nearest-scope.ts";
 import { mostEffects, tooMuch } from "./too-much.ts";
 
@@ -50,13 +50,13 @@ export function analyse(intent: Intent, world: AnalyseWorld): Analysis {
     case "search":
     case "watch":
     case "download": {
-      const { effect, path } = touch("read", intent.path, world.facts);
-      return { effects: [effect], blocked: [], action: { ...intent, path, session } };
+      const { effects, path } = touch("read", intent.path, world.facts);
+      return { effects, blocked: [], action: { ...intent, path, session } };
     }
     case "write":
     case "upload": {
-      const { effect, path } = touch("write", intent.path, world.facts);
-      return { effects: [effect], blocked: [], action: { ...intent, path, session } };
+      const { effects, path } = touch("write", intent.path, world.facts);
+      return { effects, blocked: [], action: { ...intent, path, session } };
     }
     case "edit":
     case "move":
@@ -91,9 +91,13 @@ export function analyse(intent: Intent, world: AnalyseWorld): Analysis {
   }
 }
 
-function touch(kind: "read" | "write", asked: AbsolutePath, facts: Facts): { effect: PathEffect; path: AbsolutePath } {
+function touch(
+  kind: "read" | "write",
+  asked: AbsolutePath,
+  facts: Facts,
+): { effects: readonly PathEffect[]; path: AbsolutePath } {
   const path = facts.locate(asked).real;
-  return { effect: { kind, path, exact: true, ...(path === asked ? {} : { spelled: asked }) }, path };
+  return { effects: placesOf({ kind, path: asked, exact: true }, path, facts), path };
 }
 
 function analyseExec(intent: ExecIntent, world: AnalyseWorld): Analysis {

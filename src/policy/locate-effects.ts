@@ -1,7 +1,9 @@
 import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Effect, PathEffect } from "../model/effect.ts";
 import type { Facts } from "../model/facts.ts";
+import { invalid } from "../model/problem.ts";
 import type { Blocked } from "./decide.ts";
+import { entryPlace } from "./entry-place.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
 import { linkedPlaces, type LookWorld, TooManyPlaces } from "./linked-places.ts";
 import { capabilityOf, isPathEffect } from "./rules/capability.ts";
@@ -59,24 +61,41 @@ function realOrSame(path: AbsolutePath, facts: Facts): AbsolutePath {
 function locateEffect(effect: PathEffect, world: LookWorld): Effect[] {
   const fixed = fixedPart(effect);
   const { real } = world.facts.locate(fixed);
-  if (effect.exact) return [real === fixed ? effect : moved(effect, real)];
+  if (effect.exact) return placesOf(effect, real, world.facts);
   const tail = afterFixed(effect.path, fixed);
-  const own = real === fixed ? effect : moved(effect, [escapeGlob(real), ...tail].join("/"));
+  const here =
+    real === fixed
+      ? [effect]
+      : placesFrom(fixed, real, world.facts).map((place) => moved(effect, [escapeGlob(place), ...tail].join("/")));
   try {
     const linked = linkedPlaces(real, tail, world);
-    return [own, ...linked.map(({ path, exact }) => ({ ...moved(effect, path), exact }))];
+    return [...here, ...linked.map(({ path, exact }) => ({ ...moved(effect, path), exact }))];
   } catch (cause) {
     if (!(cause instanceof TooManyPlaces)) throw cause;
     return [
-      own,
+      ...here,
       { kind: "opaque", text: effect.path, why: `nobody looked where it leads: ${cause.message}`, cause: "limit" },
     ];
   }
 }
 
+/** An exact effect at the place where its path leads, and at its own. */
+export function placesOf(effect: PathEffect, real: AbsolutePath, facts: Facts): PathEffect[] {
+  return real === effect.path ? [effect] : placesFrom(effect.path, real, facts).map((place) => moved(effect, place));
+}
+
+/**
+ * Where a path leads. Many programs take a link itself and not what it leads to (`rm`, `mv`, `ln -n`, `cp -P`): where links lead to its folder, its own place there is one more.
+ */
+function placesFrom(path: AbsolutePath, real: AbsolutePath, facts: Facts): readonly AbsolutePath[] {
+  const own = entryPlace(path, facts);
+  if (own === undefined) throw invalid("path", "the resolved path is too long");
+  return own === real || own === path ? [real] : [real, own];
+}
+
 function moved(effect: PathEffect, to: string): PathEffect {
   const path = parseAbsolutePath(to);
-  if (path === undefined) throw new RangeError("the resolved path is too long");
+  if (path === undefined) throw invalid("path", "the resolved path is too long");
   return { ...effect, path, spelled: effect.spelled ?? effect.path };
 }
 

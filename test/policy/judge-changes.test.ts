@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ChangeIntent } from "../../src/model/intent.ts";
 import type { Rule } from "../../src/model/rule.ts";
 import { strictest, type Verdict } from "../../src/model/verdict.ts";
-import { fakeFacts, type FakeDisk, judge, path, rule, shell } from "./world.ts";
+import { fakeFacts, type FakeDisk, intents, judge, path, rule, shell } from "./world.ts";
 
 const remove = (at: string, recursive = false): ChangeIntent => ({ kind: "remove", path: path(at), recursive });
 const move = (from: string, to: string): ChangeIntent => ({
@@ -111,6 +111,59 @@ describe("both doors", () => {
     ["mkdir /work/.state/x", makeDirectory("/work/.state/x"), "deny"],
   ])("give the same verdict for %s", (text, intent, verdict) => {
     expect(both(intent, text)).toEqual({ file: verdict, shell: verdict });
+  });
+});
+
+describe("a link in a folder that links lead to", () => {
+  // The kernel follows the folder's link and, for these, not the last one: what goes or comes is the link in `kept` itself.
+  const linked = fakeFacts({
+    links: { "/work/s": "/work/src", "/work/src/kept/l": "/work/f", "/work/src/seen/l": "/work/f" },
+    files: ["/work/f"],
+    missing: ["/work/g"],
+  });
+  const open = [
+    rule({ capability: "shell", effect: "allow", match: ["*"] }),
+    rule({ capability: "filesystem", effect: "allow", match: ["/**"] }),
+    rule({ capability: "fs_write", effect: "deny", match: ["/work/src/kept/**"] }),
+    rule({ capability: "fs_read", effect: "deny", match: ["/work/src/seen/**"] }),
+  ];
+  const verdictOf = (intent: Parameters<typeof judge>[0]) =>
+    judge(intent, { facts: linked, rules: open }).decision.verdict;
+
+  it.each<[string, ChangeIntent]>([
+    ["rm s/kept/l", remove("/work/s/kept/l")],
+    ["unlink s/kept/l", remove("/work/s/kept/l")],
+    ["rm -r s/kept/l", remove("/work/s/kept/l", true)],
+    ["mv -T s/kept/l g", move("/work/s/kept/l", "/work/g")],
+    ["mv -T f s/kept/l", move("/work/f", "/work/s/kept/l")],
+    ["cp -T f s/kept/l", copy("/work/f", "/work/s/kept/l")],
+    ["cp -T s/seen/l g", copy("/work/s/seen/l", "/work/g")],
+  ])("is judged at its own place by both doors: %s", (text, intent) => {
+    expect([verdictOf(intent), verdictOf(shell(text))]).toEqual(["deny", "deny"]);
+  });
+
+  it.each([
+    "ln -sfn x s/kept/l",
+    "cp -P f s/kept/l",
+    "echo > s/kept/l",
+    "cp -P s/seen/l g",
+    "cat s/seen/l",
+    "rm s/../s/kept/l",
+  ])("is judged at its own place by the shell: %s", (text) => {
+    expect(verdictOf(shell(text))).toBe("deny");
+  });
+
+  it("is judged at its own place by reads and writes of the file service", () => {
+    expect(verdictOf(intents.read("/work/s/seen/l"))).toBe("deny");
+    expect(verdictOf(intents.write("/work/s/kept/l"))).toBe("deny");
+    expect(verdictOf(intents.read("/work/s/kept/l"))).toBe("allow");
+  });
+
+  it("is named once where no link leads to its folder", () => {
+    const { decision } = judge(shell("rm src/kept/l"), { facts: linked, rules: open });
+    const touched = decision.findings.flatMap(({ effect }) => (effect.kind === "delete" ? [effect] : []));
+    expect(touched).toEqual([{ kind: "delete", path: "/work/f", exact: true, spelled: "/work/src/kept/l" }]);
+    expect(decision.verdict).toBe("deny");
   });
 });
 
