@@ -23,7 +23,7 @@ export interface Counts {
   started: number;
   /** Commands that this side saw end, or cut off itself. */
   ended: number;
-  /** Refusals and limits that were met on the way, by code. */
+  /** Refusals that were met on the way, by code and message. */
   readonly problems: Map<string, number>;
 }
 
@@ -82,7 +82,8 @@ export async function workOnce(one: Worker): Promise<void> {
     await Promise.race([job.act(one), late.promise]);
   } catch (error) {
     if (!(error instanceof SallyportError)) throw error;
-    one.counts.problems.set(error.code, (one.counts.problems.get(error.code) ?? 0) + 1);
+    const problem = `${error.code}: ${error.message}`;
+    one.counts.problems.set(problem, (one.counts.problems.get(problem) ?? 0) + 1);
   } finally {
     clearTimeout(timer);
   }
@@ -151,11 +152,14 @@ async function feed(one: Worker): Promise<void> {
   const size = Math.floor(one.random() * 2_000_000);
   void call.writeStdin(Buffer.alloc(size, "x")).then(() => call.closeStdin());
   let out = "";
+  let end = "";
   await follow(one, call, (event) => {
     if (event.kind === "stdout") out += Buffer.from(event.data).toString();
+    if (event.kind === "exit")
+      end = JSON.stringify(event, (_key, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
   });
   client.close();
-  if (out.trim() !== String(size)) throw new Error(`${size} bytes went in, ${out.trim()} were counted`);
+  if (out.trim() !== String(size)) throw new Error(`${size} bytes went in, "${out.trim()}" were counted: ${end}`);
 }
 
 async function files(one: Worker): Promise<void> {
