@@ -128,7 +128,7 @@ describe("hostile text in Telegram", () => {
   });
 
   it("offers nothing where nothing may be answered", () => {
-    const question = create(QuestionSchema, { id: "q", answers: [AnswerKind.UNSPECIFIED, 99] });
+    const question = create(QuestionSchema, { id: "q", answers: [AnswerKind.UNSPECIFIED, AnswerKind.EDIT_AND_ALLOW] });
     expect(buttonsFor(question, true, "first")).toEqual([]);
   });
 });
