@@ -22,7 +22,7 @@ export function createWatchers(): Watchers {
   return {
     emit(event) {
       for (const watcher of watchers) {
-        if (watcher.held.length <= mostHeld) watcher.held.push(event);
+        hold(watcher.held, event);
         watcher.wake();
       }
     },
@@ -39,6 +39,16 @@ export function createWatchers(): Watchers {
       return read(watcher, signal, leave);
     },
   };
+}
+
+/** A question that is told again takes the place of what a slow reader has not read of it: callers who come and go must not push a reader out. */
+function hold(held: QuestionEvent[], event: QuestionEvent): void {
+  const at =
+    event.kind === "opened"
+      ? held.findIndex((other) => other.kind === "opened" && other.question.id === event.question.id)
+      : -1;
+  if (at !== -1) held[at] = event;
+  else if (held.length <= mostHeld) held.push(event);
 }
 
 async function* read(watcher: Watcher, signal: AbortSignal, leave: () => void): AsyncGenerator<QuestionEvent> {

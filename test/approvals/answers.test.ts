@@ -181,21 +181,37 @@ describe("who waits", () => {
   it("is told to watchers where it changes", async () => {
     const approvals = approvalsIn(temporaryFolder());
     const stop = new AbortController();
-    const events: unknown[] = [];
-    const watching = (async () => {
-      for await (const event of approvals.watch(stop.signal))
-        events.push(event.kind === "opened" ? event.question.waiting : event.kind);
-    })();
+    const watching = approvals.watch(stop.signal);
+    const waiting = async (): Promise<unknown> => {
+      const { value } = await watching.next();
+      return value?.kind === "opened" ? value.question.waiting : value?.kind;
+    };
     const leaving = new AbortController();
     const first = approvals.ask(question("make"), leaving.signal);
+    expect(await waiting()).toBe(1);
     const second = approvals.ask(question("make"), patient());
+    expect(await waiting()).toBe(2);
     leaving.abort();
     await expect(first).rejects.toMatchObject({ code: "cancelled" });
+    expect(await waiting()).toBe(1);
     await approvals.answer(onlyOne(approvals).id, { kind: "deny" }, alice);
     await second;
-    await expect.poll(() => events).toEqual([1, 2, 1, "closed"]);
+    expect(await waiting()).toBe("closed");
     stop.abort();
-    await watching;
+    await watching.return(undefined);
+  });
+
+  it("is told once to a reader who has not read it, however often callers come and go", async () => {
+    const approvals = approvalsIn(temporaryFolder(), { perAgent: 999 });
+    const stop = new AbortController();
+    const watching = approvals.watch(stop.signal);
+    const asked = Array.from({ length: 900 }, () => approvals.ask(question("make"), patient()));
+    expect((await watching.next()).value).toMatchObject({ kind: "opened", question: { waiting: 900 } });
+    await approvals.answer(onlyOne(approvals).id, { kind: "deny" }, alice);
+    await Promise.all(asked);
+    expect((await watching.next()).value).toMatchObject({ kind: "closed" });
+    stop.abort();
+    await watching.return(undefined);
   });
 });
 

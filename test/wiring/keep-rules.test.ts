@@ -11,7 +11,7 @@ import { sessionRules } from "../../src/wiring/session-rules.ts";
 import { auditIn, entry } from "../audit/fixture.ts";
 import { temporaryFolder } from "../audit/folders.ts";
 import { scratch } from "../config/files.ts";
-import { admin, agent, draft, path, sessionsIn } from "../sessions/fixture.ts";
+import { admin, agent, draft, sessionsIn } from "../sessions/fixture.ts";
 
 /** Real files, sessions and audit. */
 function setUp() {

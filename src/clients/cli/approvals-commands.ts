@@ -76,7 +76,8 @@ async function showOne({ client, command, json, stdout, paint, callOptions }: Ac
   if (question === undefined) throw new SallyportError("not_found", "there is no such open question", { field: "id" });
   if (json) await stdout.message(QuestionSchema, question);
   else {
-    const { columns = 80 } = process.stdout;
+    // There is no such size where the output is no terminal.
+    const columns = process.stdout.columns || 80;
     const drawing = { paint, columns, rows: Infinity, now: new Date(), behind: 0 };
     await stdout.lines([...questionLines(question, drawing), ...answerLines(question)]);
   }

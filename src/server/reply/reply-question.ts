@@ -33,7 +33,7 @@ export function replyQuestion(question: OpenQuestion, mayAnswer: boolean): Messa
     group: question.group,
     marks: question.marks.map(({ start, end }) => ({ start, end })),
     editable: mayAnswer ? question.editable : "",
-    places: question.places.map(({ file, path }) => ({ file: rulesFileNumbers[file], path })),
+    places: mayAnswer ? question.places.map(({ file, path }) => ({ file: rulesFileNumbers[file], path })) : [],
     waitsForCaller: question.waitsForCaller,
   };
 }
