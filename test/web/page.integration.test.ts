@@ -140,8 +140,9 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     await card.getByRole("button", { name: /Show the rest: 4,99\d more lines, 1,00\d,\d{3} characters/ }).waitFor();
     await armed(page);
     await shoot(page, "folded");
-    await card.getByRole("button", { name: /^Allow/ }).click();
+    await card.getByRole("button", { name: /^Allow/ }).dblclick();
     await card.getByText("echo 4999").waitFor();
+    await armed(page);
     expect(queue.given).toEqual([]);
     await card.getByRole("button", { name: /^Allow/ }).click();
     await page.getByText("Allowed by local on web").waitFor();

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SallyportClient } from "../../src/clients/client/create-client.ts";
-import { startBackground } from "../../src/clients/client/start-background.ts";
 import { AnswerKind } from "../../src/gen/sallyport/v1/approvals_pb.ts";
 import { Tier } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { runCommand } from "../e2e/support/run-command.ts";
@@ -86,7 +85,7 @@ describe.skipIf(browserProgram === undefined)("the page of a real Sallyport", ()
 
   it("follows the output of a command and kills it", { timeout: 240_000 }, async () => {
     writeFileSync(join(sallyport.workspace, "tick.sh"), "n=0; while :; do n=$((n+1)); echo tick $n; sleep 0.2; done\n");
-    const command = startBackground(agent, {
+    const command = agent.background({
       command: { shell: "printf '\\033[31mred\\033[0m <b>x</b>\\n'; bash tick.sh" },
     });
     await allow();

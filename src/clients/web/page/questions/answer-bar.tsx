@@ -3,7 +3,7 @@ import { AnswerKind, type Question } from "../../../../gen/sallyport/v1/approval
 import { countWords } from "../parts/fold.ts";
 import { AnswerMenu } from "./answer-menu.tsx";
 import { Drafts } from "./drafts.tsx";
-import { answer, armed, type Card } from "./question-store.ts";
+import { answer, arm, armed, type Card } from "./question-store.ts";
 import { offered, type Reply, usualPlace } from "./reply.ts";
 import { useAnswerKeys } from "./use-answer-keys.ts";
 
@@ -29,8 +29,11 @@ export function AnswerBar({ question, state, current, unread, onRead }: AnswerBa
     void answer(question, reply);
   };
   const allow = (reply: Reply): void => {
-    if (unread > 0) onRead();
-    else give(reply);
+    if (!armed.value || busy) return;
+    if (unread === 0) return give(reply);
+    onRead();
+    // The second press of a double click was not meant for what is seen only now.
+    arm();
   };
   const actions = {
     allow: () => allow({ answer: AnswerKind.ALLOW }),

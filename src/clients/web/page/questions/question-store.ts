@@ -98,7 +98,8 @@ function change(id: string, state: Card["state"]): void {
   cards.value = cards.value.map((card) => (card.question.id === id ? { ...card, state } : card));
 }
 
-function arm(): void {
+/** Lets no button count for a moment. */
+export function arm(): void {
   armed.value = false;
   setTimeout(() => {
     armed.value = true;
