@@ -15,8 +15,9 @@ const shots = process.env["SALLYPORT_SCREENSHOTS"];
 /** Every page, with something that is on it once it is there. */
 const pages = {
   questions: "2 questions",
-  sessions: "Folders",
+  // The first that asks for rules has a session then.
   rules: "npm publish *",
+  sessions: "Folders",
   audit: "make a token",
   "audit/AAAAAAAAAAAAAAAAAAAAAA": "All records",
   agents: "Ceiling",
