@@ -47,6 +47,12 @@ interface Entry {
   closed: QuestionClosed | undefined;
 }
 
+interface Job {
+  run(signal: AbortSignal): Promise<void>;
+  /** Leaves what can never be done: the question stays open on other surfaces. */
+  drop(): void;
+}
+
 /** Questions that stand open in a chat at a time; more wait for their place, so that a flood stays readable. */
 const mostPosted = 20;
 const mostSayings = 8;
@@ -59,19 +65,26 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
   const notify = (): void => wake.resolve();
 
   /** What is to be done next; undefined: nothing. */
-  function next(): ((signal: AbortSignal) => Promise<void>) | undefined {
+  function next(): Job | undefined {
     const list = [...entries.values()];
+    const drop =
+      ({ question }: Entry) =>
+      (): void =>
+        void entries.delete(question.id);
     const over = list.find(({ closed }) => closed !== undefined);
-    if (over !== undefined) return (signal) => finish(over, signal);
+    if (over !== undefined) return { run: (signal) => finish(over, signal), drop: drop(over) };
     const saying = sayings[0];
     if (saying !== undefined)
-      return async (signal) => {
-        await api.send(chat, saying.text, [], saying.replyTo, signal);
-        sayings.shift();
+      return {
+        async run(signal) {
+          await api.send(chat, saying.text, [], saying.replyTo, signal);
+          sayings.shift();
+        },
+        drop: () => void sayings.shift(),
       };
     if (list.filter((entry) => entry.posted !== undefined).length >= mostPosted) return undefined;
     const waiting = list.find((entry) => entry.posted === undefined);
-    return waiting === undefined ? undefined : (signal) => post(waiting, signal);
+    return waiting === undefined ? undefined : { run: (signal) => post(waiting, signal), drop: drop(waiting) };
   }
 
   /** Sends the next message of a question. */
@@ -101,17 +114,6 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
       await api.edit(chat, entry.posted.message, endText(entry.question, closedWords(closed)), signal);
     }
     entries.delete(entry.question.id);
-  }
-
-  /** What can never be done is left: the question stays open on other surfaces. */
-  function giveUp(): void {
-    const over = [...entries.values()].find(({ closed }) => closed !== undefined);
-    if (over !== undefined) entries.delete(over.question.id);
-    else if (sayings.length > 0) sayings.shift();
-    else {
-      const waiting = [...entries.values()].find((entry) => entry.posted === undefined);
-      if (waiting !== undefined) entries.delete(waiting.question.id);
-    }
   }
 
   return {
@@ -147,7 +149,7 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
           continue;
         }
         try {
-          const work = job(cut);
+          const work = job.run(cut);
           posted.sending(chat, work);
           await work;
           failures = 0;
@@ -157,7 +159,7 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
           const failure = error instanceof BotFailure ? error : undefined;
           if (failure?.kind === "refused" || failure === undefined) {
             log.warn({ chat, err: error }, "a message could not be shown in a chat");
-            giveUp();
+            job.drop();
           } else await pause(failure.kind === "limited" ? failure.retryAfterMs : waitAfter(failures, patience), stop);
         }
       }
