@@ -9,10 +9,8 @@ import type { AddressRules } from "./egress/address-rules.ts";
 import { defaultPorts } from "./egress/address-rules.ts";
 import { parseAllowRange } from "./egress/allow-range.ts";
 import { readPage } from "./egress/reading/read-page.ts";
-import { createFileChanges } from "./files/file-changes.ts";
-import { createFiles } from "./files/files.ts";
 import { createGate } from "./gate/gate.ts";
-import { type AbsolutePath, resolvePath } from "./model/absolute-path.ts";
+import type { AbsolutePath } from "./model/absolute-path.ts";
 import type { SessionId } from "./model/ids.ts";
 import type { Rule } from "./model/rule.ts";
 import type { Session } from "./model/session.ts";
@@ -27,7 +25,6 @@ import type { TcpListen } from "./server/listen/listen-on-tcp.ts";
 import { apiRoutes, completeRoutes } from "./server/routes.ts";
 import { type RunningServer, startServer } from "./server/start-server.ts";
 import { createAgents } from "./sessions/agents.ts";
-import { createFileBudget } from "./sessions/file-budget.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { agentsDesk } from "./wiring/agents-desk.ts";
 import { answerNotes, approvalsDesk } from "./wiring/approvals-desk.ts";
@@ -37,6 +34,7 @@ import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
 import { withEgressModes } from "./wiring/egress-modes.ts";
 import { egressModeOf, egressRoom } from "./wiring/egress-room.ts";
+import { filesRoom } from "./wiring/files-room.ts";
 import { createGuardedPlaces } from "./wiring/guarded-places.ts";
 import { createHiddenPlaces } from "./wiring/hidden-places.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
@@ -54,7 +52,6 @@ import { sessionRules } from "./wiring/session-rules.ts";
 import { startSurfaces } from "./wiring/surfaces.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
 import { createStreamMeter } from "./wiring/stream-memory.ts";
-import { treesRoom } from "./wiring/trees-room.ts";
 import { openWebRoom, type WebRoom } from "./wiring/web-room.ts";
 
 /** What one Sallyport is built from. */
@@ -213,20 +210,8 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
     const background = createBackgroundProcesses({
       onTrouble: (error) => log.error({ err: error }, "the end of a background process could not be recorded"),
     });
-    const { maxFileBytes, maxEntries, maxDayBytes } = settings.files;
-    const budget = createFileBudget({ database, clock, maxDayBytes });
-    closers.push(() => budget.flush());
-    const files = createFiles({ journal: placeIn(state, "writing"), maxWriteBytes: maxFileBytes });
-    await files.sweep();
-    const changes = createFileChanges({
-      journal: placeIn(state, "writing"),
-      trash: { folders: trash, ...settings.trash, clock },
-      maxFileBytes,
-      maxEntries,
-      onTrouble: (error) => log.error({ err: error }, "the trash could not be emptied"),
-    });
-    changes.start();
-    closers.push(() => changes.stop());
+    const work = await filesRoom({ places, database, clock, trash, sessions, permissions, hiddenPlaces, log });
+    closers.push(() => work.close());
 
     const questions = approvalsDesk(approvals, ruleProposals({ permissions, sessions, audit, world, workspace: root }));
     const surfaces = await startSurfaces({ places, approvals: questions, rules, log });
@@ -250,18 +235,11 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
           superseded: (sandbox) => pool.isSuperseded(sandbox),
         },
         background,
-        files,
-        changes,
-        budget,
+        files: work.files,
+        changes: work.changes,
+        budget: work.budget,
+        trees: work.trees,
         entries: judge,
-        trees: await treesRoom({
-          sessions,
-          permissions,
-          hiddenPlaces,
-          maxFileBytes,
-          maxEntries,
-          journal: placeIn(state, "writing"),
-        }),
         fetcher: egress.fetcher,
         pages: { read: readPage },
         approvals: questions,
@@ -317,9 +295,4 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
 
 function closeAll(closers: readonly (() => unknown)[]): void {
   for (const close of closers.toReversed()) close();
-}
-
-/** A folder of its own in the state folder. */
-function placeIn(state: AbsolutePath, name: string): AbsolutePath {
-  return resolvePath(state, name) ?? state;
 }
