@@ -1,91 +1,39 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { enclosing, latent, type Piece, type Place, places, spellings, wrappers } from "./nests.ts";
 import { judge, rule, shell } from "./world.ts";
 
-/** Text that is one simple command, and text that is anything a list may hold. */
-interface Piece {
-  readonly text: string;
-  readonly simple: boolean;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-const spellings: readonly ((word: string) => string)[] = [
-  (word) => word,
-  (word) => `'${word}'`,
-  (word) => `"${word}"`,
-  (word) => `${word.slice(0, 1)}\\${word.slice(1)}`,
-  (word) => `${word.slice(0, 1)}''${word.slice(1)}`,
-  (word) => `$'${word}'`,
-  (word) => `$'\\x${word.codePointAt(0)?.toString(16) ?? ""}${word.slice(1)}'`,
-];
-
-/** Prefixes of a simple command that stay one. */
-const wrappers: readonly ((text: string) => string)[] = [
-  (text) => `env ${text}`,
-  (text) => `env X=1 ${text}`,
-  (text) => `nohup ${text}`,
-  (text) => `timeout -k 1 5 ${text}`,
-  (text) => `nice -n 5 ${text}`,
-  (text) => `command ${text}`,
-  (text) => `setsid -f ${text}`,
-  (text) => `stdbuf -oL ${text}`,
-  (text) => `xargs ${text}`,
-  (text) => `find . -exec ${text} \\;`,
-  (text) => `busybox ${text}`,
-];
-
-/** Places in a larger text. */
-const places: readonly ((text: string) => string)[] = [
-  (text) => `bash -c ${quoted(text)}`,
-  (text) => `sh -ec ${quoted(text)}`,
-  (text) => `eval ${quoted(text)}`,
-  (text) => `( ${text}\n)`,
-  (text) => `{ ${text}\n}`,
-  (text) => `ls; ${text}`,
-  (text) => `ls && ${text}`,
-  (text) => `ls || ${text}`,
-  (text) => `ls\n${text}`,
-  (text) => `${text} &`,
-  (text) => `${text} | cat`,
-  (text) => `ls |& ${text}`,
-  (text) => `{ ! ${text}\n}`,
-  (text) => `if true; then ${text}\nfi`,
-  (text) => `while ${text}\ndo :; done`,
-  (text) => `for i in 1 2; do ${text}\ndone`,
-  (text) => `case x in x) ${text}\n;; esac`,
-  (text) => `echo $(${text}\n)`,
-  (text) => `echo "$(${text}\n)"`,
-  (text) => `cat <(${text}\n)`,
-  (text) => `x=$(${text}\n)`,
-  (text) => `{ f() { ${text}\n}; f; }`,
-  (text) => `bash <<< ${quoted(text)}`,
-  (text) => `echo ${quoted(text)} | sh`,
-  (text) => `cat <<E\n$(${text}\n)\nE`,
-  (text) => `trap ${quoted(text)} EXIT`,
-];
+const around = [...wrappers, ...enclosing];
 
 function nest(
   piece: Piece,
   steps: readonly { readonly simple: number; readonly place: number; readonly wrap: boolean }[],
+  all: readonly Place[],
 ): string {
   let { text, simple } = piece;
-  for (const step of steps) {
-    if (simple && step.wrap) text = (wrappers[step.simple % wrappers.length] ?? String)(text);
+  for (const [id, step] of steps.entries()) {
+    if (simple && step.wrap) text = (around[step.simple % around.length] ?? String)(text);
     else {
-      text = (places[step.place % places.length] ?? String)(text);
+      text = all[step.place % all.length]?.(text, id) ?? text;
       simple = false;
     }
   }
   return text;
 }
 
-const steps = fc.array(fc.record({ simple: fc.nat(100), place: fc.nat(100), wrap: fc.boolean() }), { maxLength: 4 });
+const steps = fc.array(fc.record({ simple: fc.nat(1000), place: fc.nat(1000), wrap: fc.boolean() }), { maxLength: 4 });
 const allowEverything = [rule({ capability: "all", effect: "allow", match: ["*", "/**"] })];
 
 describe("nesting", () => {
+  it("finds a blocked command in each place by itself", () => {
+    const rows = [...around, ...places, ...latent].map((place) => place("sudo id", 0));
+    const missed = rows.filter((text) => {
+      const { decision } = judge(shell(text), { rules: allowEverything, subject: { mode: "allow-all" } });
+      return !decision.findings.some(({ rules }) => rules.some(({ id }) => id === "blocklist.sudo"));
+    });
+    expect(missed).toEqual([]);
+  });
+
   it("never lets a blocked command be less than denied", () => {
     const blocked = fc
       .tuple(
@@ -106,7 +54,7 @@ describe("nesting", () => {
       });
     fc.assert(
       fc.property(blocked, steps, (piece, nesting) => {
-        const text = nest(piece, nesting);
+        const text = nest(piece, nesting, [...places, ...latent]);
         const { decision, settlement } = judge(shell(text), { rules: allowEverything, subject: { mode: "allow-all" } });
         expect(
           [
@@ -116,7 +64,7 @@ describe("nesting", () => {
           text,
         ).toEqual(["deny", true]);
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
@@ -126,13 +74,13 @@ describe("nesting", () => {
       .map((text): Piece => ({ text, simple: !text.startsWith("eval") && !text.startsWith(".") }));
     fc.assert(
       fc.property(unknown, steps, (piece, nesting) => {
-        const text = nest(piece, nesting);
+        const text = nest(piece, nesting, places);
         expect(
-          judge(shell(text), { rules: allowEverything, subject: { mode: "allow-all" } }).settlement.kind,
+          judge(shell(text), { rules: allowEverything, subject: { mode: "autopilot" } }).settlement.kind,
           text,
         ).not.toBe("allow");
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
@@ -151,7 +99,7 @@ describe("nesting", () => {
           text,
         ).toBe("deny");
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 

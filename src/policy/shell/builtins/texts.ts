@@ -48,12 +48,13 @@ export function later(call: Invocation, walk: Walk, words: readonly Word[] = cal
   if (texts.length === 0) return unchanged(call.state);
   opaque(walk, texts.map(scriptText).join(" "), "a text that runs later cannot be followed", "dynamic");
   const inside: Walk = { ...onlyChecking(walk), span: call.span };
-  for (const word of texts)
-    walk.steps.text(
-      scriptText(word).replace(/^[\w-]+=|^"[^"]*":\s*/, ""),
-      { ...call.state, positional: undefined },
-      inside,
-    );
+  const start: ShellState = { ...call.state, positional: undefined };
+  for (const word of texts) {
+    const text = scriptText(word);
+    // The name of an alias or a key stands before it; a script may also begin with an assignment.
+    const named = text.replace(/^[\w-]+=|^"[^"]*":\s*/, "");
+    for (const script of new Set([text, named])) walk.steps.text(script, start, inside);
+  }
   return unchanged(taintedState(call.state), silent);
 }
 

@@ -3,10 +3,10 @@ import { textOf } from "../../programs/words.ts";
 import type { Invocation } from "../../walk/invocation.ts";
 import { onlyChecking, opaque, type Walk } from "../../walk/walk.ts";
 import { runScriptText } from "../script-word.ts";
-import { findAll } from "./option-values.ts";
 import { copyScripts, rsyncScripts, tarScripts, zipScripts } from "./archive-scripts.ts";
 import { gitScripts } from "./git-scripts.ts";
 import {
+  appleScripts,
   awkScripts,
   cmakeScripts,
   databaseScripts,
@@ -49,7 +49,7 @@ const families: readonly (readonly [names: string, finder: Finder])[] = [
   ["psql", ({ words, fed }) => databaseScripts("psql", words, fed)],
   ["mysql mariadb", ({ words, fed }) => databaseScripts("mysql", words, fed)],
   ["expect tclsh wish", ({ words, contents, fed }) => tclScripts([...words, ...contents, fed])],
-  ["osascript", ({ words, fed }) => findAll([...words, fed], /do shell script\s+"((?:[^"\\]|\\.)*)"/g)],
+  ["osascript", ({ words, fed }) => appleScripts([...words, fed])],
   ["gdb lldb", ({ words, fed }) => debuggerScripts(words, fed)],
 ];
 

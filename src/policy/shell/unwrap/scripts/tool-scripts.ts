@@ -5,17 +5,38 @@ import { findAll, optionValues } from "./option-values.ts";
 export function awkScripts(texts: readonly string[]): string[] {
   const direct = findAll(
     texts,
-    /system\s*\(\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline|\|&?\s*"((?:[^"\\]|\\.)*)"/g,
-  );
+    /system\s*\(\s*("(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*)|("(?:[^"\\]|\\.)*")\s*\|&?\s*getline|\|&?\s*("(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*)/g,
+  ).map(joinedStrings);
   const named = new Set(
     findAll(texts, /(?:system\s*\(\s*|\|&?\s*)\b([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*\|&?\s*getline/g),
   );
   const values = texts.flatMap((text) =>
     Array.from(text.matchAll(/\b([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"/g)).flatMap(([, name = "", value = ""]) =>
-      named.has(name) ? [value] : [],
+      named.has(name) ? [unescaped(value)] : [],
     ),
   );
   return [...direct, ...values];
+}
+
+/** String constants that stand beside each other are one text. */
+function joinedStrings(text: string): string {
+  return Array.from(text.matchAll(/"((?:[^"\\]|\\.)*)"/gs), ([, inside = ""]) => unescaped(inside)).join("");
+}
+
+const controls: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" };
+
+/** What a string constant of awk, C and their like stands for. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|([\s\S]))/g, (_, octal, hex, other) => {
+    if (typeof octal === "string") return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
+    if (typeof hex === "string") return String.fromCharCode(Number.parseInt(hex, 16));
+    return controls[String(other)] ?? String(other);
+  });
+}
+
+/** What AppleScript gives to a shell. */
+export function appleScripts(texts: readonly string[]): string[] {
+  return findAll(texts, /do shell script\s+"((?:[^"\\]|\\.)*)"/g).map(unescaped);
 }
 
 /** What sed's command and flag `e` run. */

@@ -46,13 +46,14 @@ export const plainWrappers: readonly WrapperRow[] = [
     "setarch",
     wrapper(
       "R B F I L S T X Z 3 v addr-no-randomize 3gb 4gb 32bit fdpic-funcptrs short-inode addr-compat-layout whole-seconds sticky-timeouts read-implies-exec mmap-page-zero uname-2.6 verbose show?",
-      { operands: 1, again: true },
     ),
   ],
+  // Also the first operand of setarch, which may be left out.
   [
-    "linux32 linux64 i386 x86_64 uname26",
+    "linux32 linux64 i386 i486 i586 i686 x86_64 uname26 arm armv6l armv7l armv8l aarch64 arm64 ppc ppc32 ppc64 ppc64le mips mips64 s390 s390x sparc sparc64 riscv32 riscv64 loongarch64 ia64 alpha parisc",
     wrapper("R B F I L S T X Z 3 v addr-no-randomize 3gb 4gb 32bit verbose uname-2.6"),
   ],
+  ["cgexec", wrapper("g: sticky b")],
   [
     "prlimit",
     wrapper(
