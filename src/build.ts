@@ -277,6 +277,8 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       sandbox,
       reload: () => permissions.reload(),
       async stop(graceMs) {
+        // Questions stay open for the next start; who waits for one is let go, and holds nothing up.
+        approvals.stop();
         const [cut] = await Promise.all([server.drain(graceMs), web?.drain(graceMs)]);
         if (cut > 0) log.warn({ cut }, "calls were cut");
         await surfaces.stop();

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -29,8 +30,14 @@ async function start(deadline = "5m"): Promise<World> {
 }
 
 async function restart(world: World, end: "kill" | "stop"): Promise<void> {
-  const { home, workspace } = world.sallyport;
-  await world.sallyport[end]();
+  const { home, workspace, process } = world.sallyport;
+  // While its clients are connected: one that hangs up first takes its question along.
+  if (process.exitCode === null && process.signalCode === null) {
+    const exited = once(process, "exit");
+    process.kill(end === "kill" ? "SIGKILL" : "SIGTERM");
+    await exited;
+  }
+  await world.sallyport.stop();
   world.sallyport = await startSallyport({ home, workspace });
   world.admin = world.sallyport.client();
   world.agent = world.sallyport.client(world.token);
