@@ -220,6 +220,21 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     await cardOf(page, later).waitFor();
   });
 
+  it("keeps what a person typed when another question comes or goes", async () => {
+    const { page, queue } = await open();
+    const gone = queue.ask({ group: "g" });
+    const asked = queue.ask({ group: "g" });
+    const card = cardOf(page, asked);
+    await card.getByRole("button", { name: /^More/ }).click();
+    await card.getByLabel("Deny, and tell the agent").fill("half a sent");
+    queue.close(gone.id, "deny", "anna on telegram");
+    await page.locator(".settled").waitFor();
+    await page.locator(".settled").waitFor({ state: "detached" });
+    const late = cardOf(page, queue.ask({ group: "g" }));
+    await late.waitFor();
+    expect(await card.getByLabel("Deny, and tell the agent").inputValue()).toBe("half a sent");
+  });
+
   it("connects again after a loss, without what was settled meanwhile", async () => {
     const { page, queue, context } = await open();
     const asked = queue.ask({});

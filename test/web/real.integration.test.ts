@@ -41,6 +41,8 @@ describe.skipIf(browserProgram === undefined)("the page of a real Sallyport", ()
     await sallyport.remove();
   });
 
+  /** Nothing is left of the question before. */
+  const empty = (): Promise<void> => page.locator("article").first().waitFor({ state: "detached" });
   const armed = (): Promise<void> => page.locator('.answers [aria-disabled="false"]').first().waitFor();
   const allow = async (): Promise<void> => {
     await armed();
@@ -64,6 +66,7 @@ describe.skipIf(browserProgram === undefined)("the page of a real Sallyport", ()
   });
 
   it("denies with a message that the agent is told", { timeout: 180_000 }, async () => {
+    await empty();
     const running = runCommand(agent, "touch nope.txt").catch((error: unknown) => error);
     await armed();
     await page.getByRole("button", { name: /^More/ }).first().click();
@@ -73,6 +76,7 @@ describe.skipIf(browserProgram === undefined)("the page of a real Sallyport", ()
   });
 
   it("writes the rule that it showed, and shows it among the rules", { timeout: 180_000 }, async () => {
+    await empty();
     const running = runCommand(agent, "touch always.txt");
     await armed();
     const shown = sure(await page.locator(".drafts li code").first().textContent());

@@ -18,7 +18,7 @@ export interface Card {
 export const cards = signal<readonly Card[]>([]);
 /** True while changes arrive. */
 export const questionsConnected = signal(false);
-/** False for a moment after something moved: what is pressed then was meant for what stood there before. Never for long: see `sweep`. */
+/** False for a moment after something came or moved: what is pressed then was meant for what stood there before. */
 export const armed = signal(true);
 /** Questions that wait. */
 export const questionCount = computed(() => cards.value.filter(({ state }) => state.kind !== "settled").length);
@@ -71,7 +71,8 @@ function put(question: Question): void {
     return;
   }
   cards.value = [...cards.value, { question, state: { kind: "open" } }];
-  if (cards.value.length === 1) arm();
+  // It stands below, but what belongs to others further down moves. The queue bounds how often an agent may do this.
+  arm();
   tellOf(question);
 }
 

@@ -58,8 +58,8 @@ export function QuestionsPage() {
           if (id?.startsWith("question-") === true) choose(id.slice("question-".length));
         }}
       >
-        {groupsOf(cards.value).map((group) => (
-          <QuestionGroup key={group[0]?.question.id} cards={group} current={current} />
+        {[...groupsOf(cards.value)].map(([key, group]) => (
+          <QuestionGroup key={key} cards={group} current={current} />
         ))}
       </div>
     </>
@@ -67,7 +67,7 @@ export function QuestionsPage() {
 }
 
 /** Cards that belong together, in the order of the first of each. */
-function groupsOf(all: readonly Card[]): readonly (readonly Card[])[] {
+function groupsOf(all: readonly Card[]): ReadonlyMap<string, readonly Card[]> {
   const groups = new Map<string, Card[]>();
   for (const card of all) {
     const key = card.question.group === "" ? card.question.id : card.question.group;
@@ -75,5 +75,5 @@ function groupsOf(all: readonly Card[]): readonly (readonly Card[])[] {
     if (group === undefined) groups.set(key, [card]);
     else group.push(card);
   }
-  return [...groups.values()];
+  return groups;
 }
