@@ -15,7 +15,7 @@ export function kindOf(spec: SandboxSpec): string {
     workspace,
     mountKey(scopes),
     [...hidden].sort(),
-    guarded.map(({ path, hold }) => `${hold}:${path}`).sort(),
+    guarded,
     home,
     memoryBytes,
     cpus,

@@ -16,6 +16,8 @@ const mostRemembered = 64;
 interface Look {
   readonly found: Promise<FoundProjects>;
   readonly at: number;
+  /** Answers by all scopes: every command comes by here, and few have scopes of their own. */
+  readonly answers: Map<string, readonly GuardedPlace[]>;
   renewing: boolean;
 }
 
@@ -24,7 +26,7 @@ export function createGuardedPlaces(homes: readonly AbsolutePath[], now: () => n
   const looks = new Map<string, Look>();
 
   function remember(key: string, found: Promise<FoundProjects>): Look {
-    const look = { found, at: now(), renewing: false };
+    const look: Look = { found, at: now(), answers: new Map(), renewing: false };
     looks.delete(key);
     looks.set(key, look);
     for (const [oldest] of looks) if (looks.size > mostRemembered) looks.delete(oldest);
@@ -39,6 +41,10 @@ export function createGuardedPlaces(homes: readonly AbsolutePath[], now: () => n
       look.renewing = true;
       void findProjects(roots, homes).then((found) => remember(key, Promise.resolve(found)));
     }
-    return guardedPlaces(await look.found, scopes);
+    const found = await look.found;
+    const wish = JSON.stringify(scopes.map(({ root, access }) => `${access}:${root}`));
+    const places = look.answers.get(wish) ?? guardedPlaces(found, scopes);
+    if (look.answers.size < mostRemembered) look.answers.set(wish, places);
+    return places;
   };
 }
