@@ -12,6 +12,8 @@ export class Engine {
   readonly endpoint: EngineEndpoint;
   readonly docker: Docker;
   readonly #deadlineMs: number;
+  /** Whether it ever answered: then it is expected back. */
+  #known = false;
 
   constructor(endpoint: EngineEndpoint, deadlineMs: number) {
     this.endpoint = endpoint;
@@ -21,7 +23,7 @@ export class Engine {
 
   /**
    * Runs one call. `what` names it for the message, `image` the image it is about.
-   * @throws Problem `unavailable` where the engine does not answer in time, `failed_precondition` where there is none or the image
+   * @throws Problem `unavailable` where the engine does not answer in time or any more, `failed_precondition` where there is none or the image
    * is missing, `cancelled` where the signal aborts, otherwise `internal` with the engine's words.
    */
   async call<T>(
@@ -31,7 +33,10 @@ export class Engine {
   ): Promise<T> {
     const { signal = neverAborted, image } = options;
     try {
-      return await within(run(this.docker), this.#deadlineMs, `the container engine did not answer (${what})`, signal);
+      const late = `the container engine did not answer (${what})`;
+      const answer = await within(run(this.docker), this.#deadlineMs, late, signal);
+      this.#known = true;
+      return answer;
     } catch (error) {
       throw this.#problem(what, error, image);
     }
@@ -59,6 +64,10 @@ export class Engine {
         `the container engine does not see a path of this machine: ${message}. Where Sallyport runs in a container itself, mount its folders there at the same paths and set the carrier to attach`,
         { cause: error },
       );
+    if (this.#known && (code === "ENOENT" || code === "ECONNREFUSED"))
+      return new Problem("unavailable", `the container engine is gone (${what}: ${code}): try again once it is back`, {
+        cause: error,
+      });
     if (code === "ENOENT" || code === "ECONNREFUSED" || code === "EACCES") return noEngine(this.endpoint, code);
     if (statusCode === undefined)
       return new Problem("unavailable", `the container engine failed (${what}): ${message}`, { cause: error });

@@ -59,7 +59,7 @@ describe("an engine that", () => {
     },
   );
 
-  test("was silent is asked again, and used once it answers", async () => {
+  test("was silent is asked again, and expected back once it has answered", async () => {
     const socket = join(folder, "again.sock");
     const server = createServer(() => {}).listen(socket);
     await once(server, "listening");
@@ -71,6 +71,12 @@ describe("an engine that", () => {
     await once(well, "listening");
     await expect(auto.create(bench.spec(), never)).rejects.toMatchObject({ code: "failed_precondition" });
     well.close();
+    await once(well, "close");
+    // Not as one that was never there.
+    await expect(auto.create(bench.spec(), never)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("is gone") as string,
+    });
   });
 });
 
