@@ -120,9 +120,9 @@ async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
 }
 
 /** What grammY calls in place of node-fetch, which would open sockets of its own. */
-function grammyFetch(fetch: ServiceFetch): (url: unknown, init?: RequestInit) => Promise<Response> {
+function grammyFetch(service: ServiceFetch): (url: unknown, init?: RequestInit) => Promise<Response> {
   return async (url: unknown, init: RequestInit = {}): Promise<Response> => {
-    const { body, headers, status } = await fetch({
+    const { body, headers, status } = await service({
       url: String(url),
       headers: { "content-type": new Headers(init.headers).get("content-type") ?? "application/json" },
       body: await bytesOf(init.body),

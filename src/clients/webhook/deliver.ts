@@ -14,14 +14,14 @@ const longestWait = 300;
 /** Sends a body once. Never rejects. */
 export async function deliver(
   body: Uint8Array,
-  { url, secret, fetch }: { readonly url: string; readonly secret: string; readonly fetch: ServiceFetch },
+  { url, secret, fetch: service }: { readonly url: string; readonly secret: string; readonly fetch: ServiceFetch },
   signal: AbortSignal,
 ): Promise<Delivery> {
   const time = Math.floor(Date.now() / 1000);
   const headers = { "content-type": "application/json", [signatureHeader]: sign(secret, "question", time, body) };
   let answer: ServiceAnswer;
   try {
-    answer = await fetch({ url, headers, body, signal, timeoutMs: attemptMs });
+    answer = await service({ url, headers, body, signal, timeoutMs: attemptMs });
   } catch (error) {
     return { kind: "later", why: error instanceof Error ? error.message : "failed", waitMs: undefined };
   }
