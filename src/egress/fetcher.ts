@@ -12,6 +12,7 @@ import { redirectOf } from "./fetching/redirect.ts";
 import { checkMethod, checkRequestHeaders } from "./fetching/request-headers.ts";
 import { addCredentials } from "./intercepting/add-credentials.ts";
 import type { Interception } from "./intercepting/interception.ts";
+import { refuseOverride } from "./intercepting/refuse-override.ts";
 import { sortedCredentials } from "./intercepting/sorted-credentials.ts";
 import { refuseStray, refuseStrayIn } from "./intercepting/stray-placeholder.ts";
 import { valuesOf, type Field } from "./field.ts";
@@ -183,6 +184,7 @@ async function send(
   const { own, strange } = sortedCredentials(options.interception, url, method);
   refuseStray(url.path, action.headers, strange);
   refuseStrayIn(body, strange);
+  refuseOverride(action.headers, own);
   if (own.length > 0) trace.note({ credentials: own.map(({ secret }) => secret) });
   const begun = performance.now();
   const target = await guard(url.host, url.port, options, deadline.signal);

@@ -117,9 +117,12 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
   const server = createServer({ maxHeaderSize: context.limits.headerBytes, insecureHTTPParser: false });
   // Node would drop the headers past this count without a word; framing counts them itself.
   server.maxHeadersCount = 0;
+  /** The newest answer on a connection. */
+  const answers = new WeakMap<Duplex, ServerResponse>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const begun = begin(request.socket, maxPipelined);
     if (begun === undefined) return;
+    answers.set(request.socket, response);
     response.once("close", () => begun.watch.leave());
     void serveForward(request, response, begun.client, context);
   };
@@ -138,6 +141,13 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
     if (begun !== undefined) void serveUpgrade(request, begun.client, head, context);
   });
   server.on("clientError", (error, socket) => {
+    const answer = answers.get(socket);
+    // An answer that began must not be followed by one that nobody asked for.
+    if (answer?.headersSent === true) {
+      if (answer.writableEnded) socket.resume();
+      else socket.destroy();
+      return;
+    }
     const overflow = "code" in error && error.code === "HPE_HEADER_OVERFLOW";
     const status = overflow ? "431 Request Header Fields Too Large" : "400 Bad Request";
     endWith(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

@@ -111,6 +111,12 @@ describe("a fetch with a credential", () => {
     expect(await reasonOf(fetched(at("/mine/..%2fother"), {}, one))).toBe("bad_url");
   });
 
+  it("has it only where the method is the one that is asked for", async () => {
+    const headers = [["X-HTTP-Method-Override", "DELETE"]] as const;
+    expect(await reasonOf(fetched(at("/x"), { method: "POST", headers }, { methods: ["POST"] }))).toBe("bad_header");
+    expect(await reasonOf(fetched(at("/x"), { method: "POST", headers }))).toBe("done");
+  });
+
   it("has it on the same host after a redirect, and not on another", async () => {
     await fetched(at("/redirect"));
     expect(seen.at(-1)).toBe(`GET ok.test:${origin.port} /there Bearer ${secret}`);

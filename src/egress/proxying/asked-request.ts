@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { fieldsOf } from "../field.ts";
 import type { Credential } from "../intercepting/credential.ts";
+import { refuseOverride } from "../intercepting/refuse-override.ts";
 import { refuseStray } from "../intercepting/stray-placeholder.ts";
 import { sortedCredentials } from "../intercepting/sorted-credentials.ts";
 import { judgedUrl } from "../judged-url.ts";
@@ -48,7 +49,11 @@ export function askedRequest(
       method,
       url: judgedUrl(url),
       secure,
-      check: () => refuseStray(url.path, fieldsOf(request.rawHeaders), strange),
+      check: () => {
+        const fields = fieldsOf(request.rawHeaders);
+        refuseStray(url.path, fields, strange);
+        refuseOverride(fields, own);
+      },
     },
   };
 }

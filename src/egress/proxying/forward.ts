@@ -125,7 +125,12 @@ export function openRequest(
   extra: readonly Field[] = [["Connection", "close"]],
 ): ClientRequest {
   const { path, fields } = addCredentials({ path: url.path, fields: endToEnd(request.rawHeaders, "request") }, own);
-  const headers: Field[] = [["Host", hostHeader(url)], ...fields, ...framingFields(framing), ...extra];
+  const headers: Field[] = [
+    ["Host", hostHeader(url)],
+    ...fields,
+    ...framingFields(framing, request.method ?? ""),
+    ...extra,
+  ];
   return httpRequest({
     createConnection: () => socket,
     method: request.method ?? "",
@@ -144,10 +149,13 @@ function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
   return promise;
 }
 
-function framingFields(framing: Framing): readonly Field[] {
+/** Methods for which Node does not make a body up where none is announced. */
+const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
+
+function framingFields(framing: Framing, method: string): readonly Field[] {
   switch (framing.kind) {
     case "none":
-      return [];
+      return bodiless.has(method) ? [] : [["Content-Length", "0"]];
     case "chunked":
       return [["Transfer-Encoding", "chunked"]];
     case "length":

@@ -14,6 +14,8 @@ export type Framing = { readonly kind: "none" | "chunked" } | { readonly kind: "
 export function framingOf(request: IncomingMessage): Framing {
   const fields = fieldsOf(request.rawHeaders);
   if (fields.length > maxFields) throw new EgressProblem("bad_framing", `more than ${maxFields} headers`);
+  // Node's parser takes 0.9 and 2.0 as well, whose messages are framed otherwise.
+  if (!/^1\.[01]$/.test(request.httpVersion)) throw bad("a version other than HTTP/1.0 and HTTP/1.1");
   // Node keeps the first of several Host headers and says nothing; a missing one it refuses in HTTP/1.1.
   if (valuesOf(fields, "host").length > 1) throw bad("more than one Host header");
   const codings = valuesOf(fields, "transfer-encoding");
@@ -29,8 +31,16 @@ export function framingOf(request: IncomingMessage): Framing {
   return { kind: "length", value: lengths[0] };
 }
 
-/** Fields that say on whose behalf or by which way a request came: the sandbox has no say in that. */
-const provenance: ReadonlySet<string> = new Set(["via", "forwarded", "x-real-ip", "true-client-ip", "x-client-ip"]);
+/** Fields that say on whose behalf or by which way a request came, or what its address was on that way: the sandbox has no say in that. */
+const provenance: ReadonlySet<string> = new Set([
+  "via",
+  "forwarded",
+  "x-real-ip",
+  "true-client-ip",
+  "x-client-ip",
+  "x-original-url",
+  "x-rewrite-url",
+]);
 /** Framing and target are written anew, never stripped because `Connection` names them. */
 const rewritten: ReadonlySet<string> = new Set(["host", "content-length", "expect"]);
 /** Our own answers carry it, so an origin's must not. */
@@ -43,10 +53,16 @@ export function endToEnd(raw: readonly string[], direction: "request" | "respons
     valuesOf(fields, "connection").flatMap((value) => value.split(",").map((name) => name.trim().toLowerCase())),
   );
   return fields.filter(([name]) => {
-    const lower = name.toLowerCase();
+    // Servers that hand fields on as variables read `Transfer_Encoding` as `Transfer-Encoding`.
+    const lower = name.toLowerCase().replaceAll("_", "-");
     if (!isToken(name) || isHopByHop(lower) || lower === reasonHeader.toLowerCase()) return false;
-    if (direction === "response") return lower === "content-length" || !named.has(lower);
-    return !named.has(lower) && !rewritten.has(lower) && !provenance.has(lower) && !lower.startsWith("x-forwarded-");
+    if (direction === "response") return lower === "content-length" || !named.has(name.toLowerCase());
+    return (
+      !named.has(name.toLowerCase()) &&
+      !rewritten.has(lower) &&
+      !provenance.has(lower) &&
+      !lower.startsWith("x-forwarded-")
+    );
   });
 }
 
