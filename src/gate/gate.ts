@@ -5,7 +5,6 @@ import { exhausted } from "../model/exhausted.ts";
 import type {
   Answer,
   Asker,
-  Editable,
   FileState,
   Judge,
   Judgement,
@@ -18,9 +17,11 @@ import type { Intent } from "../model/intent.ts";
 import { Problem, type ProblemCode } from "../model/problem.ts";
 import type { Subject } from "../model/subject.ts";
 import { type Admission, admitted } from "./admission.ts";
-import { commandText, editedIntent } from "./edited-intent.ts";
+import { askAgain, confirm } from "./confirm.ts";
+import { editableOf } from "./editable-of.ts";
+import { editedIntent } from "./edited-intent.ts";
 import type { Narrator } from "./narrator.ts";
-import { type Plan, planChange, planText, statesChange } from "./plan.ts";
+import { type Plan, planChange, planText } from "./plan.ts";
 
 /** The rooms behind the door. */
 export interface GatePorts {
@@ -62,8 +63,6 @@ interface Settled extends Pick<Answer, "by" | "useUp"> {
   /** What a person was shown; undefined where nobody was asked. */
   readonly plan?: Plan;
 }
-
-const askAgain = "ask again: the new plan needs its own answer";
 
 const nobodySpoke: Decision = { verdict: "deny", findings: [] };
 
@@ -119,7 +118,7 @@ export function createGate(ports: GatePorts): Gate {
         action: judged.action,
         entry: opened,
         recorder,
-        confirm: () => confirm(request, judged, answer, opened),
+        confirm: () => confirm(ports, { subject, intent, judged, by, plan: answer.plan, entry: opened }),
         ...(asked !== undefined && intent.kind === "exec" ? { instead: intent.command } : {}),
       });
     } catch (error) {
@@ -127,42 +126,6 @@ export function createGate(ports: GatePorts): Gate {
       if (entry !== undefined)
         recorder.close(entry, { kind: "failed", reason: "the answer could not be used", facts: {} });
       throw error;
-    }
-  }
-
-  /** Judges once more what was admitted, for a wait may lie between the permit and the act. */
-  function confirm<I extends Intent>(
-    request: Request<I>,
-    judged: Judgement<I>,
-    { by, plan }: Settled,
-    entry: EntryId,
-  ): void {
-    const refused = (code: ProblemCode, denial: Denial): Problem =>
-      new Problem(code, `${denial.effect}: ${denial.because}`, { denial: { ...denial, entry } });
-    const changed = (because: string): Problem =>
-      refused("aborted", { ...narrator.denial(judged.decision, undefined, askAgain), because });
-    // A folder that was given for this one request is taken away by now: it cannot be judged again.
-    if (judged.spends.length > 0) {
-      const why = plan === undefined ? undefined : statesChange(plan.states, ports.states(judged));
-      if (why !== undefined) throw changed(why);
-      return;
-    }
-    let now: Judgement<I>;
-    try {
-      now = ports.judge.judge(request.subject, request.intent);
-    } catch (cause) {
-      if (cause instanceof Problem) throw cause;
-      throw changed("it could not be judged again");
-    }
-    const { settlement } = now;
-    if (settlement.kind === "deny")
-      throw refused("permission_denied", narrator.denial(now.decision, settlement.finding, settlement.next));
-    if (plan !== undefined) {
-      const why = planChange(plan, planOf(now));
-      if (why !== undefined) throw changed(why);
-    } else if (settlement.kind === "ask" && by.kind !== "person") {
-      const denial = narrator.denial(now.decision, settlement.open[0], askAgain);
-      throw refused("permission_denied", { ...denial, because: `what allowed it does not by now: ${denial.because}` });
     }
   }
 
@@ -180,7 +143,7 @@ export function createGate(ports: GatePorts): Gate {
     const findings = judged.settlement.kind === "ask" ? judged.settlement.open : [];
     const plan = planOf(judged);
     const operands = planText(plan);
-    const editable = editableOf(request);
+    const editable = editableOf(ports, subject, intent);
     const question: Question = {
       subject,
       intent,
@@ -237,32 +200,6 @@ export function createGate(ports: GatePorts): Gate {
         return openEdited(request, answer);
       default:
         return exhausted(answer.kind);
-    }
-  }
-
-  /** The command that a person may change; another text is judged like a request of the same subject. */
-  function editableOf<I extends Intent>({ subject, intent }: Request<I>): Editable | undefined {
-    const text = commandText(intent);
-    if (text === undefined) return undefined;
-    return {
-      text,
-      attempt(other) {
-        const { decision, settlement } = judgeEdited(subject, editedIntent(intent, other));
-        if (settlement.kind !== "deny") return;
-        const denial = narrator.denial(decision, settlement.finding, settlement.next);
-        throw new Problem("failed_precondition", `${denial.effect}: ${denial.because}`, { denial });
-      },
-    };
-  }
-
-  function judgeEdited<I extends Intent>(subject: Subject, intent: I): Judgement<I> {
-    try {
-      return ports.judge.judge(subject, intent);
-    } catch (cause) {
-      if (cause instanceof Problem) throw cause;
-      throw new Problem("failed_precondition", "it could not be judged, and what cannot be judged is denied", {
-        cause,
-      });
     }
   }
 
