@@ -35,44 +35,40 @@ export interface Surfaces {
 /** A key as long as what it makes (RFC 2104, section 3). */
 const shortestSecret = 32;
 
-/** Starts them. What they reach for may be away: that holds up nothing. @throws Problem for settings that cannot be had, such as a port in use */
-export async function startSurfaces({ places, approvals, rules, log }: SurfacesParts): Promise<Surfaces> {
+/** Starts them. What they reach for may be away: that holds up nothing. @throws Problem for settings that cannot be had, such as a port in use; nothing runs then */
+export async function startSurfaces(parts: SurfacesParts): Promise<Surfaces> {
+  const { places, approvals, rules, log } = parts;
   const { settings, secrets } = places;
-  const surfaces: Surface[] = [];
-  const ports: number[] = [];
-  const closers: (() => Promise<void>)[] = [];
   const wayOut = { ...wayOutOf(settings), rules };
   const now = (): Settings | undefined => currentSettings(places, log);
   const port = (channel: Surface["name"], isAdmin: (person: string) => boolean): SurfacePort =>
     surfacePort({ approvals, channel, isAdmin });
+  const surfaces: Surface[] = [];
   const { telegram, webhook } = settings;
-  if (telegram !== undefined) {
+  // What can fail comes first: whatever runs would have to be stopped again.
+  const secret = webhook === undefined ? "" : secretOf(secrets);
+  const people = port("webhook", (person) => now()?.webhook?.admins.includes(person) === true);
+  const toTelegram = telegram === undefined ? undefined : surfaceFetch(telegram.apiRoot, wayOut);
+  const toWebhook = webhook === undefined ? undefined : surfaceFetch(webhook.url, wayOut);
+  const endpoint = webhook?.listen === undefined ? undefined : await openEndpoint(webhook.listen, people, secret, log);
+  if (telegram !== undefined && toTelegram !== undefined) {
     // Loaded only where it is used: most starts need no bot library.
     const { startTelegram } = await import("../clients/telegram/telegram-surface.ts");
-    const { chats, apiRoot } = telegram;
     surfaces.push(
       startTelegram({
         port: port("telegram", (person) => now()?.telegram?.admins.some((id) => String(id) === person) === true),
-        fetch: surfaceFetch(apiRoot, wayOut),
+        fetch: toTelegram,
         token: secrets.get(telegramToken) ?? "",
-        apiRoot,
-        chats,
+        apiRoot: telegram.apiRoot,
+        chats: telegram.chats,
         currentChats: () => now()?.telegram?.chats ?? [],
         log,
       }),
     );
   }
-  if (webhook !== undefined) {
+  if (webhook !== undefined && toWebhook !== undefined) {
     const { startWebhook } = await import("../clients/webhook/webhook-surface.ts");
-    const secret = secretOf(secrets);
-    const queue = port("webhook", (person) => now()?.webhook?.admins.includes(person) === true);
-    if (webhook.listen !== undefined) {
-      const endpoint = await openEndpoint(webhook.listen, queue, secret, log);
-      ports.push(endpoint.port);
-      closers.push(() => endpoint.close());
-    }
-    const { url } = webhook;
-    surfaces.push(startWebhook({ port: queue, fetch: surfaceFetch(url, wayOut), url, secret, log }));
+    surfaces.push(startWebhook({ port: people, fetch: toWebhook, url: webhook.url, secret, log }));
   }
   return {
     health: surfaces.map(({ name, state }) => ({
@@ -80,9 +76,9 @@ export async function startSurfaces({ places, approvals, rules, log }: SurfacesP
       well: () => state.connected,
       follow: (changed, signal) => state.follow(changed, signal),
     })),
-    ports,
+    ports: endpoint === undefined ? [] : [endpoint.port],
     async stop() {
-      await Promise.all([...closers.splice(0).map((close) => close()), ...surfaces.splice(0).map((one) => one.stop())]);
+      await Promise.all([endpoint?.close(), ...surfaces.splice(0).map((one) => one.stop())]);
     },
   };
 }
@@ -123,14 +119,18 @@ async function openEndpoint(
     { host, port, authentication: true, ...(tls === undefined ? {} : { tls }) },
     accept,
   );
+  let closing: Promise<void> | undefined;
   log.info({ address: listening.address, tls: tls !== undefined }, "the webhook takes answers");
   return {
     port: Number(/\d+$/.exec(listening.address)?.[0] ?? 0),
-    async close() {
-      const closed = listening.stopAccepting();
-      endpoint.close();
-      await closed;
-      listening.release();
+    close() {
+      closing ??= (async () => {
+        const closed = listening.stopAccepting();
+        endpoint.close();
+        await closed;
+        listening.release();
+      })();
+      return closing;
     },
   };
 }

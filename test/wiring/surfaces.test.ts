@@ -71,15 +71,21 @@ describe("surfaces of the settings", () => {
     await expect(starting).rejects.toThrow("SALLYPORT_WEBHOOK_SECRET is shorter than 32 characters");
   });
 
-  it("say which port they cannot have", async () => {
+  it("say which port they cannot have, and none of them runs then", async () => {
+    const asked = await startReceiver();
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     onTestFinished(() => void taken.close());
     const address = taken.address();
     if (address === null || typeof address === "string") throw new Error("no port");
     const at = `127.0.0.1:${address.port}`;
-    const starting = start(() => `webhook: { url: 'http://127.0.0.1:9/', listen: { address: '${at}' } }\n`);
+    const starting = start(
+      () =>
+        `telegram: { chats: [1], admins: [1], api_root: '${asked.url.replace("/hooks/sallyport", "")}' }\nwebhook: { url: 'http://127.0.0.1:9/', listen: { address: '${at}' } }\n`,
+      { TELEGRAM_BOT_TOKEN: "1:abcdef" },
+    );
     await expect(starting).rejects.toThrow(`cannot listen on ${at}`);
+    expect(asked.arrived).toEqual([]);
   });
 
   it("take answers over TLS, for a person and no agent, on a port that no sandbox reaches", async () => {
