@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -256,22 +257,31 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     await other.context().close();
   });
 
-  it("cannot be framed, nor called from another origin", async () => {
-    const { web, context } = await open();
-    const { url: evil } = await openWeb({
-      files: new Map([
-        [
-          "/index.html",
-          { bytes: Buffer.from("<!doctype html><title>evil</title>"), type: "text/html", etag: '"e"', named: false },
-        ],
-      ]),
+  it("cannot be framed, nor called from another port of this host", async () => {
+    const { url, queue, context } = await open();
+    const asked = queue.ask({});
+    const evil = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end(`<!doctype html><title>evil</title><iframe src="${url}"></iframe>`);
     });
+    onTestFinished(() => void evil.close());
+    await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
+    const address = evil.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
     const page = await context.newPage();
-    await page.goto(evil);
-    const outcome =
-      await page.evaluate(`fetch("${web.url}api/sallyport.v1.ApprovalsService/List", { method: "POST", credentials: "include",
-      mode: "no-cors", headers: { "content-type": "text/plain" }, body: "{}" }).then((r) => r.type, () => "blocked")`);
-    expect(["blocked", "opaque"]).toContain(outcome);
+    await page.goto(`http://127.0.0.1:${port}/`);
+    const [, frame] = page.frames();
+    expect(await sure(frame).locator("body").textContent()).not.toContain("Sallyport");
+    // Same site, so that the cookie goes along: the cookie alone must not do.
+    const attempts = await page.evaluate(`Promise.all([
+      { "content-type": "text/plain" },
+      { "content-type": "application/json", "connect-protocol-version": "1" },
+      { "content-type": "application/json", "connect-protocol-version": "1", "x-sallyport-key": "x" },
+    ].map((headers) => fetch("${url}api/sallyport.v1.ApprovalsService/Answer", { method: "POST", credentials: "include", headers,
+      mode: headers["content-type"] === "text/plain" ? "no-cors" : "cors",
+      body: JSON.stringify({ questionId: "${asked.id}", answer: "ANSWER_KIND_ALLOW" }) }).then((answer) => answer.type, () => "blocked")))`);
+    expect(attempts).toEqual(["blocked", "blocked", "blocked"]);
+    expect(queue.given).toEqual([]);
   });
 
   describe.each(["light", "dark"] as const)("in %s colours", (colorScheme) => {
