@@ -4,6 +4,8 @@ import { exhausted } from "../model/exhausted.ts";
 import type { TextSpan } from "./open-question.ts";
 
 const mostMarks = 200;
+/** Places that are looked at for all findings together: a text that repeats itself must not cost more. */
+const mostLooks = 10_000;
 
 /**
  * Where in the detail the parts stand that need the answer; both as they are shown. It helps to find them: what an effect calls otherwise than the text does (a
@@ -11,9 +13,10 @@ const mostMarks = 200;
  */
 export function questionMarks(detail: string, findings: readonly Finding[]): readonly TextSpan[] {
   const found: TextSpan[] = [];
+  const budget = { looks: mostLooks };
   for (const { effect } of findings)
     for (const needle of needles(effect)) {
-      const spans = occurrences(detail, needle);
+      const spans = occurrences(detail, needle, budget);
       found.push(...spans);
       if (spans.length > 0) break;
     }
@@ -40,10 +43,11 @@ function needles(effect: Effect): readonly string[] {
   }
 }
 
-function occurrences(text: string, needle: string): readonly TextSpan[] {
+function occurrences(text: string, needle: string, budget: { looks: number }): readonly TextSpan[] {
   const spans: TextSpan[] = [];
   if (needle.length < 2) return spans;
-  for (let at = text.indexOf(needle); at !== -1 && spans.length < mostMarks; at = text.indexOf(needle, at + 1)) {
+  for (let at = text.indexOf(needle); at !== -1 && budget.looks > 0; at = text.indexOf(needle, at + 1)) {
+    budget.looks -= 1;
     const end = at + needle.length;
     if (!continues(text, at) && !continues(text, end)) spans.push({ start: at, end });
   }

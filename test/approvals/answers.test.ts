@@ -231,6 +231,22 @@ describe("the marks", () => {
   });
 });
 
+it("marks within bounds what repeats itself without end", async () => {
+  const approvals = approvalsIn(temporaryFolder());
+  const base = question(`${"a ".repeat(3000)}${"a".repeat(50_000)}`);
+  const [finding] = base.open;
+  if (finding === undefined) throw new Error("no finding");
+  const effect = { kind: "run", program: "aaa", argv: ["aaa"], text: "aa" } as const;
+  const asked = approvals.ask(
+    { ...base, open: Array.from({ length: 200 }, () => ({ ...finding, effect })) },
+    patient(),
+  );
+  const { id, marks } = onlyOne(approvals);
+  expect(marks).toEqual([]);
+  await approvals.answer(id, { kind: "deny" }, alice);
+  await asked;
+});
+
 it("answers only what is there", async () => {
   const approvals = approvalsIn(temporaryFolder());
   const unknown = parseQuestionId("unknown");
