@@ -43,7 +43,8 @@ export async function planMounts(
   for (const scope of scopes) checkScope(scope, hidden, [...engineSockets.map(parsed), ...sockets]);
   const guarded = placesToGuard(spec.guarded ?? [], scopes, hidden);
   for (const scope of scopes)
-    if (!isShownAlready(scope, scopes, guarded)) mounts.push(await folderMount(scope.root, scope.access === "ro"));
+    if (isShownAlready(scope, scopes, guarded)) await checkInPlace(scope.root);
+    else mounts.push(await folderMount(scope.root, scope.access === "ro"));
   const shown = [...mounts];
   for (const place of guarded) mounts.push(...(await planGuard(place, holds)));
   for (const folder of new Set([...spec.hidden, ...hidden])) mounts.push(...(await planMasks(folder, shown)));
@@ -130,6 +131,15 @@ async function look(root: AbsolutePath): Promise<BigIntStats> {
     return await lookAt(root);
   } catch (error) {
     throw refuse(root, error instanceof Problem ? error.message : "no such folder", error);
+  }
+}
+
+/** For a scope that is no mount of its own, and may not be there yet: a link in its place is refused all the same. */
+async function checkInPlace(root: AbsolutePath): Promise<void> {
+  try {
+    await lookAt(root);
+  } catch (error) {
+    if (error instanceof Problem) throw refuse(root, error.message, error);
   }
 }
 
