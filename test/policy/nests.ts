@@ -199,7 +199,6 @@ export const places: readonly Place[] = [
   (text) => `x=${quoted(text)}; eval "$x"`,
   (text) => `x=${quoted(text)}; bash -c "$x"`,
   (text) => `f() { eval "$1"; }; f ${quoted(text)}`,
-  (text) => `xargs -I{} bash -c {} <<< ${quoted(text)}`,
   (text) => `bash -c "$(echo ${encoded(text)} | base64 -d)"`,
   (text) => `eval "$(printf %s ${quoted(text)})"`,
   (text) => `. <(echo ${quoted(text)})`,

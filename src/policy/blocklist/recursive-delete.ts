@@ -1,7 +1,7 @@
 import { headOf, textOf } from "../shell/programs/words.ts";
 import type { SimpleCommand, Word } from "../shell/simple-command.ts";
 import type { BlockWorld } from "./block-world.ts";
-import { findStarts, readFind } from "./find-words.ts";
+import { type FindAction, findStarts, readFind } from "./find-words.ts";
 import { namesProtected } from "./protected-folders.ts";
 
 /** True where a command deletes a protected folder with all it holds. */
@@ -23,10 +23,18 @@ function deletedFolders(name: string, words: readonly Word[], command: SimpleCom
       return words.filter((word) => !headOf(word).startsWith("-"));
     case "find":
     case "gfind":
-      return readFind(words).some((action) => action.kind === "delete" && !action.narrowed) ? findStarts(words) : [];
+      return readFind(words).some(deletesAll) ? findStarts(words) : [];
     default:
       return [];
   }
+}
+
+/** True for an action that deletes whatever is found: file by file is as bad as the tree. */
+function deletesAll(action: FindAction): boolean {
+  if (action.narrowed) return false;
+  if (action.kind === "delete") return true;
+  const [program, ...words] = action.command.map((word) => textOf(word) ?? "");
+  return /^(?:.*\/)?g?(rm|unlink|shred)$/s.test(program ?? "") && words.some((word) => word.includes("{}"));
 }
 
 /** The operands of a recursive rm (rm(1)); none where it is not recursive, or only prints its help. */

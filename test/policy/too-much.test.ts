@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { mostEffects } from "../../src/policy/too-much.ts";
+import { judge, rule, shell } from "./world.ts";
+
+const allowEverything = rule({ capability: "all", effect: "allow", match: ["*", "/**"] });
+const someDenial = rule({ capability: "fs_read", effect: "deny", match: ["secret/**"] });
+
+function list(count: number, item: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at) => item(at)).join(";");
+}
+
+/** The verdict for a text in the loosest mode, and the rules that deny. */
+function verdict(text: string, ...more: ReturnType<typeof rule>[]): readonly [string, readonly string[]] {
+  const { decision, settlement } = judge(shell(text), {
+    rules: [allowEverything, ...more],
+    subject: { mode: "allow-all" },
+  });
+  const denying = decision.findings.filter((finding) => finding.verdict === "deny");
+  return [settlement.kind, [...new Set(denying.flatMap(({ rules }) => rules.map(({ id }) => id)))]];
+}
+
+describe("more than is looked at", () => {
+  it.each([
+    ["different commands", list(5000, (at) => `a${at}`)],
+    ["words from braces", `echo ${"{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b} ".repeat(400)}`],
+    ["calls of functions", `${list(14, (at) => `f${at}() { f${at + 1}; f${at + 1} x; }`)};f14() { ls; };f0`],
+    ["substitutions in substitutions", "$(".repeat(15_000)],
+  ])("is denied in every mode: %s", (_name, text) => {
+    const [settled, ids] = verdict(text);
+    expect(settled).toBe("deny");
+    expect(ids).toContain("limit.parts");
+  });
+
+  it("is denied where the effects are more than are judged", () => {
+    const paths = (count: number): string => `cat ${Array.from({ length: count }, (_, at) => `f${at}`).join(" ")}`;
+    expect(verdict(paths(mostEffects - 1))).toEqual(["allow", []]);
+    expect(verdict(paths(mostEffects + 1))).toEqual(["deny", ["limit.parts"]]);
+  });
+
+  it("still says what the blocklist forbids in it", () => {
+    for (const text of [`${list(5000, (at) => `a${at}`)};sudo id`, `${"env ".repeat(3000)}sudo id`])
+      expect(verdict(text)[1]).toEqual(expect.arrayContaining(["blocklist.sudo", "limit.parts"]));
+  });
+
+  it("counts the shells of Windows, too", () => {
+    for (const name of ["powershell", "cmd"] as const) {
+      const text = list(3000, (at) => `git x${at}`).replaceAll(";", "\n");
+      const { settlement } = judge(shell(text, { command: { kind: "shell", shell: name, text } }), {
+        rules: [allowEverything],
+        subject: { mode: "allow-all" },
+      });
+      expect(settlement.kind, name).toBe("deny");
+    }
+  });
+});
+
+describe("a part that was not looked at", () => {
+  const turns = `for f in ${Array.from({ length: 200 }, (_, at) => `a${at}`).join(" ")}; do cat $f; done`;
+
+  it("asks where no rule denies what commands do", () => {
+    const { settlement } = judge(shell(turns), { rules: [allowEverything], subject: { mode: "autopilot" } });
+    expect(settlement.kind).toBe("ask");
+  });
+
+  it("is denied where one does, with its name", () => {
+    const [settled, ids] = verdict(turns, someDenial);
+    expect(settled).toBe("deny");
+    expect(ids).toEqual([someDenial.id]);
+  });
+
+  it("is not denied for what commands do not do", () => {
+    const { settlement } = judge(shell(turns), {
+      rules: [allowEverything, rule({ capability: "mcp", effect: "deny", match: ["*"] })],
+      subject: { mode: "autopilot" },
+    });
+    expect(settlement.kind).toBe("ask");
+  });
+});
+
+it("allows what is long and has few parts", () => {
+  const text = `cat > notes.md <<'E'\n${"a line with $(this) and `that`\n".repeat(900)}E\n`;
+  expect(verdict(text)).toEqual(["allow", []]);
+});
