@@ -8,7 +8,8 @@ import { parseAbsolutePath } from "../../src/model/absolute-path.ts";
 import { sure } from "../server/open-server.ts";
 
 const path = (text: string) => sure(parseAbsolutePath(text));
-const parse = (text: string) => checkSchema(settingsSchema, parseConfig({ file: "sallyport.yaml", text, hash: "" })).web;
+const parse = (text: string) =>
+  checkSchema(settingsSchema, parseConfig({ file: "sallyport.yaml", text, hash: "" })).web;
 
 describe("web", () => {
   it("is the loopback where nothing is said, and can be off", () => {
