@@ -102,7 +102,7 @@ export const wrappers: readonly ((text: string) => string)[] = [
 export const enclosing: readonly ((text: string) => string)[] = [
   (text) => `find . -exec ${text} \\;`,
   (text) => `find . -name x -ok ${text} ';'`,
-  (text) => `A=1 B=2 ${text}`,
+  (text) => `env A=1 B=2 ${text}`,
   (text) => `${text} > out 2>&1`,
   (text) => `< in ${text}`,
   (text) => `{v}> out ${text}`,
