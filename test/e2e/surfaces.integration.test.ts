@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { Tier } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { HealthCheckResponse_ServingStatus as Serving } from "../../src/gen/grpc/health/v1/health_pb.ts";
 import { type BotApiServer, type ShownMessage, startBotApi } from "../telegram/support/bot-api-server.ts";
 import { type Arrived, macOf, type Receiver, secret, startReceiver } from "../webhook/support/receiver.ts";
-import { type RunningSallyport, startSallyport } from "./support/start-sallyport.ts";
+import { environmentOf, repository, type RunningSallyport, startSallyport } from "./support/start-sallyport.ts";
 
 const chat = -100_200;
 
@@ -187,13 +188,18 @@ describe("surfaces of a running Sallyport", { timeout: 300_000 }, () => {
     await bot.close();
     await receiver.close();
     const home = realpathSync(mkdtempSync(join(tmpdir(), "sp-")));
-    const { client, ask } = await house(home, bot, receiver);
+    const { client, ask, sallyport } = await house(home, bot, receiver);
     const request = ask("without-them");
     const { id } = await oneOpen(client);
     const { statuses } = await client.health.list({});
     expect(statuses["sallyport.telegram"]?.status).toBe(Serving.NOT_SERVING);
     expect(statuses["sallyport.webhook"]?.status).toBe(Serving.NOT_SERVING);
     expect(statuses[""]?.status).toBe(Serving.SERVING);
+    const env = { ...process.env, ...environmentOf(home), SALLYPORT_SOCKET: sallyport.socket };
+    const doctor = spawnSync(process.execPath, [join(repository, "src/main.ts"), "doctor"], { env, encoding: "utf8" });
+    expect(doctor.status).toBe(1);
+    for (const name of ["telegram", "webhook"])
+      expect(doctor.stdout).toContain(`WRONG ${name}: not connected; the log says why`);
     await client.approvals.answer({ questionId: id, answer: AnswerKind.ALLOW });
     expect(await request).toBe("made");
   });
