@@ -56,11 +56,17 @@ export async function followQuestions(stop: AbortSignal): Promise<void> {
 export async function answer(question: Question, reply: Reply, also: readonly string[] = []): Promise<void> {
   change(question.id, { kind: "answering" });
   try {
-    await api.approvals.answer({ questionId: question.id, ...reply, also: [...also] });
+    const { notCounted } = await api.approvals.answer({ questionId: question.id, ...reply, also: [...also] });
+    for (const { questionId, reason } of notCounted)
+      if (isOpen(questionId)) change(questionId, { kind: "open", fault: reason });
   } catch (error) {
     const card = cards.value.find((each) => each.question.id === question.id);
     if (card?.state.kind === "answering") change(question.id, { kind: "open", fault: faultWords(error) });
   }
+}
+
+function isOpen(id: string): boolean {
+  return cards.value.some(({ question, state }) => question.id === id && state.kind === "open");
 }
 
 function put(question: Question): void {
