@@ -77,7 +77,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         watch.stop();
         open.delete(inside);
       });
-      void greet(inside, server, begin, context);
+      unharmed(greet(inside, server, begin, context), inside);
     },
     get connections() {
       return open.size;
@@ -124,7 +124,7 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
     if (begun === undefined) return;
     answers.set(request.socket, response);
     response.once("close", () => begun.watch.leave());
-    void serveForward(request, response, begun.client, context);
+    unharmed(serveForward(request, response, begun.client, context), request.socket);
   };
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
@@ -134,11 +134,11 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
   // A connection that changes its protocol can have no other request under way.
   server.on("connect", (request, socket, head) => {
     const begun = begin(socket, 1);
-    if (begun !== undefined) void serveTunnel(request, begun.client, head, context);
+    if (begun !== undefined) unharmed(serveTunnel(request, begun.client, head, context), socket);
   });
   server.on("upgrade", (request, socket, head) => {
     const begun = begin(socket, 1);
-    if (begun !== undefined) void serveUpgrade(request, begun.client, head, context);
+    if (begun !== undefined) unharmed(serveUpgrade(request, begun.client, head, context), socket);
   });
   server.on("clientError", (error, socket) => {
     const answer = answers.get(socket);
@@ -153,6 +153,11 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
     endWith(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
   return server;
+}
+
+/** Whatever fails in one connection ends that connection, and never the sidecar. */
+function unharmed(work: Promise<void>, stream: Duplex): void {
+  work.catch(() => stream.destroy());
 }
 
 function objectionToMore(

@@ -134,8 +134,12 @@ describe("the hops of an answer", () => {
     const fetcher = createFetcher({ ...lab.parts, ca: [testAuthority] });
     const head = { kind: "fetch", url: at("/redirect"), method: "GET", headers: [], body: undefined } as const;
     const permit = admitFetch(lab, { ...head, maxBytes: 1000, timeoutMs: 9000, hop: 0 });
-    const { hops, close } = await fetcher.fetch(permit, async (hop) => admitFetch(lab, hop), AbortSignal.timeout(9000));
-    await close();
+    const { hops, ...result } = await fetcher.fetch(
+      permit,
+      async (hop) => admitFetch(lab, hop),
+      AbortSignal.timeout(9000),
+    );
+    await result.close();
     expect(hops.map(({ status }) => status)).toEqual([302, 200]);
     for (const { timings } of hops)
       for (const took of Object.values(timings)) {

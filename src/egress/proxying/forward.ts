@@ -10,6 +10,7 @@ import { addCredentials } from "../intercepting/add-credentials.ts";
 import { strayCheck } from "../intercepting/stray-placeholder.ts";
 import { failureOf } from "./admit.ts";
 import { type AskedRequest, askedRequest, credentialFacts } from "./asked-request.ts";
+import { checkedAnswer } from "./checked-answer.ts";
 import type { Client } from "./client.ts";
 import { endToEnd, type Framing } from "./framing.ts";
 import { RequestTrace } from "../request-line.ts";
@@ -96,8 +97,8 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
   });
   try {
     const answer = await answered;
-    const status = answer.statusCode ?? 502;
-    response.writeHead(status, answer.statusMessage ?? "", endToEnd(answer.rawHeaders, "response").flat());
+    const { status, phrase, fields } = checkedAnswer(answer);
+    response.writeHead(status, phrase, fields.flat());
     await pipeline(answer, response);
     return status;
   } catch (error) {
@@ -143,6 +144,7 @@ export function openRequest(
 
 function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  boundInterim(upstream);
   upstream.once("response", resolve);
   // A server that switches the protocol unasked gets a close and no error.
   upstream.on("error", reject).once("close", () => reject(new Error("closed without an answer")));
@@ -151,6 +153,18 @@ function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
 
 /** Methods for which Node does not make a body up where none is announced. */
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
+
+/** Interim answers such as 103 that are let by before the final one; they would keep a connection alive for ever. */
+const maxInterim = 16;
+
+/** Ends a request whose server sends interim answers without end. */
+export function boundInterim(upstream: ClientRequest): void {
+  let interim = 0;
+  upstream.on("information", () => {
+    interim += 1;
+    if (interim > maxInterim) upstream.destroy(new Error("too many interim answers"));
+  });
+}
 
 function framingFields(framing: Framing, method: string): readonly Field[] {
   switch (framing.kind) {

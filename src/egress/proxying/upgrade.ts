@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -6,9 +6,9 @@ import type { Outcome } from "../../model/outcome.ts";
 import { EgressProblem } from "../egress-problem.ts";
 import { failureOf } from "./admit.ts";
 import { type AskedRequest, askedRequest, credentialFacts } from "./asked-request.ts";
+import { checkedAnswer } from "./checked-answer.ts";
 import type { Client } from "./client.ts";
-import { openRequest } from "./forward.ts";
-import { endToEnd } from "./framing.ts";
+import { boundInterim, openRequest } from "./forward.ts";
 import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { reach, type Reached } from "./reach.ts";
@@ -54,7 +54,7 @@ async function carry(
     const answer = await ask(request, asked, socket, context);
     if (answer.kind === "plain") await passBack(stream, answer.response);
     else {
-      stream.write(headOf(answer.response, 101, "Connection: Upgrade\r\nUpgrade: websocket\r\n"));
+      stream.write(headOf(answer.response, "Connection: Upgrade\r\nUpgrade: websocket\r\n"), "latin1");
       if (answer.head.length > 0) stream.write(answer.head);
       await relay(stream, socket, undefined, context.limits, context.cut);
     }
@@ -89,6 +89,7 @@ function ask(
     ["Connection", "Upgrade"],
     ["Upgrade", "websocket"],
   ]);
+  boundInterim(upstream);
   const stop = () => socket.destroy();
   context.cut.addEventListener("abort", stop, { once: true });
   socket.setTimeout(context.limits.connectMs, stop);
@@ -104,11 +105,12 @@ function ask(
 
 /** The server did not switch: its answer is passed back, ended by the end of the connection. */
 async function passBack(stream: Duplex, answer: IncomingMessage): Promise<void> {
-  stream.write(headOf(answer, answer.statusCode ?? 502, "Connection: close\r\n"));
+  stream.write(headOf(answer, "Connection: close\r\n"), "latin1");
   await pipeline(answer, stream);
 }
 
-function headOf(answer: IncomingMessage, status: number, last: string): string {
-  const fields = endToEnd(answer.rawHeaders, "response").map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Unknown"}\r\n${fields.join("")}${last}\r\n`;
+/** @throws EgressProblem where the answer cannot be passed on */
+function headOf(answer: IncomingMessage, last: string): string {
+  const { status, phrase, fields } = checkedAnswer(answer);
+  return `HTTP/1.1 ${status} ${phrase}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}${last}\r\n`;
 }
