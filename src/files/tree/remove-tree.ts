@@ -61,7 +61,8 @@ async function removeName(folder: FileHandle, name: string, place: Place): Promi
       await child.handle.close();
     }
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    // Gone, or another kind of thing than it was a moment before: what is there now is found in the next round.
+    if (!["ENOENT", "ENOTDIR", "EISDIR"].includes(errorCode(error))) throw error;
   }
 }
 
