@@ -100,7 +100,8 @@ export class SecondEngine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#process !== undefined)
-      for (const { Id } of await this.docker.listContainers({ all: true }))
+      // One that has ended by itself lists none.
+      for (const { Id } of await this.docker.listContainers({ all: true }).catch(() => []))
         await this.docker
           .getContainer(Id)
           .remove({ force: true })
