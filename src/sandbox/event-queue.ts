@@ -1,5 +1,5 @@
 import type { ProcessEvent } from "../model/runtime.ts";
-import { OutputSlot } from "./output-slot.ts";
+import { leastGathered, OutputSlot } from "./output-slot.ts";
 
 type Result = IteratorResult<ProcessEvent, undefined>;
 type Output = Extract<ProcessEvent, { data: Uint8Array }>;
@@ -13,6 +13,7 @@ interface Reader {
 export class EventQueue implements AsyncIterable<ProcessEvent>, AsyncIterator<ProcessEvent, undefined> {
   readonly #onTaken: (bytes: number) => void;
   readonly #onAbandoned: () => void;
+  readonly #gatherBytes: number;
   #items: (ProcessEvent | OutputSlot)[] = [];
   #head = 0;
   /** The last waiting slot of each stream; order holds within a stream, as it does with two pipes. */
@@ -20,10 +21,11 @@ export class EventQueue implements AsyncIterable<ProcessEvent>, AsyncIterator<Pr
   #readers: Reader[] = [];
   #over: Error | true | undefined;
 
-  /** `onTaken` hears how many bytes of data the reader took; `onAbandoned` that it left before the end. */
-  constructor(onTaken: (bytes: number) => void, onAbandoned: () => void) {
+  /** `onTaken` hears how many bytes of data the reader took; `onAbandoned` that it left before the end. Pieces that wait are gathered up to `gatherBytes`. */
+  constructor(onTaken: (bytes: number) => void, onAbandoned: () => void, gatherBytes = leastGathered) {
     this.#onTaken = onTaken;
     this.#onAbandoned = onAbandoned;
+    this.#gatherBytes = gatherBytes;
   }
 
   push(event: ProcessEvent): void {
@@ -80,7 +82,7 @@ export class EventQueue implements AsyncIterable<ProcessEvent>, AsyncIterator<Pr
 
   #keep(event: Output): void {
     if (this.#last[event.kind]?.add(event.data) === true) return;
-    const slot = new OutputSlot(event.kind, event.data);
+    const slot = new OutputSlot(event.kind, event.data, this.#gatherBytes);
     this.#last[event.kind] = slot;
     this.#items.push(slot);
   }

@@ -1,36 +1,41 @@
 import { Buffer } from "node:buffer";
+import { roomBytes, roomyBytes } from "../model/roomy-bytes.ts";
 
-/** Small pieces that wait are gathered up to this size, so that a hostile stream of single bytes costs no object each. */
-const gatherBytes = 16 * 1024;
+/** So much of what waits is gathered, however small a window is. Bytes. */
+export const leastGathered = 16 * 1024;
 
-/** Output that waits for its reader: one piece, or several small ones gathered. */
+/** Output that waits for its reader: one piece, or several gathered. */
 export class OutputSlot {
   readonly kind: "stdout" | "stderr";
+  readonly #gatherBytes: number;
   #data: Uint8Array;
-  #buffer: Buffer | undefined;
+  #buffer: ArrayBuffer | undefined;
 
-  constructor(kind: "stdout" | "stderr", data: Uint8Array) {
+  /** Pieces are gathered up to `gatherBytes`, so that neither a hostile stream of single bytes nor a fast one costs an object and a message for each. */
+  constructor(kind: "stdout" | "stderr", data: Uint8Array, gatherBytes = leastGathered) {
     this.kind = kind;
     this.#data = data;
+    this.#gatherBytes = gatherBytes;
   }
 
   get data(): Uint8Array {
     return this.#data;
   }
 
-  /** Appends a piece where both are small. Slots that are full hold at least half of what they could, so memory stays within twice the credit. */
+  /** Appends a piece where there is room for it. Slots that are full hold at least half of what they could, so memory stays within twice the credit. */
   add(piece: Uint8Array): boolean {
     const used = this.#data.length;
-    if (piece.length * 2 > gatherBytes || used + piece.length > gatherBytes) return false;
+    if (piece.length * 2 > this.#gatherBytes || used + piece.length > this.#gatherBytes) return false;
     this.#buffer ??= this.#copy();
-    this.#buffer.set(piece, used);
-    this.#data = this.#buffer.subarray(0, used + piece.length);
+    new Uint8Array(this.#buffer, roomBytes).set(piece, used);
+    // Whoever sends it need not copy it a second time.
+    this.#data = roomyBytes(this.#buffer, used + piece.length);
     return true;
   }
 
-  #copy(): Buffer {
-    const buffer = Buffer.allocUnsafeSlow(gatherBytes);
-    buffer.set(this.#data);
+  #copy(): ArrayBuffer {
+    const { buffer } = Buffer.allocUnsafeSlow(roomBytes + this.#gatherBytes);
+    new Uint8Array(buffer, roomBytes).set(this.#data);
     return buffer;
   }
 }

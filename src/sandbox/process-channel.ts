@@ -1,6 +1,7 @@
 import type { Problem } from "../model/problem.ts";
 import type { WindowSize } from "../model/intent.ts";
 import type { Process, ProcessEvent, ProcessExit } from "../model/runtime.ts";
+import { leastGathered } from "./output-slot.ts";
 import { encodeDiscard, encodeResize, encodeSignal } from "../wire/encode-frame.ts";
 import type { ExitFrame, Frame } from "../wire/frame.ts";
 import { WireError } from "../wire/wire-error.ts";
@@ -69,6 +70,8 @@ export class ProcessChannel implements Process {
     this.#queue = new EventQueue(
       (bytes) => this.#grant(bytes),
       () => this.abandon(),
+      // Pieces end with frames and reads of the stream, which never meet: large ones are gathered, too, as far as the window is wide.
+      Math.max(leastGathered, window / 2),
     );
     this.#timer = setTimeout(() => host.end("init did not start a command in time"), bounds.startDeadlineMs);
   }

@@ -53,6 +53,25 @@ describe("events of a command", () => {
     expect(events).toBeLessThan(10);
   });
 
+  test("are gathered up to what is given, large pieces too, and leave what they came in alone", async () => {
+    const queue = new EventQueue(
+      () => {},
+      () => {},
+      128 * 1024,
+    );
+    const chunk = Buffer.alloc(64 * 1024, "x");
+    for (let at = 0; at < 8; at += 1) {
+      queue.push({ kind: "stdout", data: chunk.subarray(0, 30_000) });
+      queue.push({ kind: "stdout", data: chunk.subarray(30_000) });
+    }
+    queue.close();
+    const sizes: number[] = [];
+    for await (const event of queue) if ("data" in event) sizes.push(event.data.length);
+    expect(sizes.reduce((sum, each) => sum + each, 0)).toBe(8 * chunk.length);
+    expect(sizes).toHaveLength(4);
+    expect(chunk.equals(Buffer.alloc(64 * 1024, "x"))).toBe(true);
+  });
+
   test("end with the error after what came before", async () => {
     const queue = new EventQueue(
       () => {},
