@@ -54,6 +54,17 @@ const remove: Operands = (parsed, { out }) => {
   }
 };
 
+/** rename(1) of util-linux takes two texts before its files, that of Perl an expression, which is code. What the new names are follows from the old. */
+const rename: Program = {
+  takesPaths: true,
+  run({ name, args, out }) {
+    const operands = args.filter((word) => !/^-./.test(headOf(word)));
+    const isCode = /^(s|y|tr|m)[^\w\s]|[;($]/.test(headOf(operands[0] ?? literal("")));
+    for (const word of operands.slice(isCode ? 1 : 2)) out.remove(word);
+    out.opaque(`${name}: the new names follow from the old ones`);
+  },
+};
+
 /** Programs that create, fill, cut or remove the files that they are given. */
 export const writers: Family = [
   ["tee", program("-a,--append -i,--ignore-interrupts -p --output-error=?.", "w*")],
@@ -92,5 +103,6 @@ export const writers: Family = [
   ],
   ["trash trash-put gio-trash", program("-frdivR --force --verbose", "D*")],
   ["dd dcfldd", dd],
+  ["rename prename file-rename perl-rename rename.ul", rename],
   ["sync", program("-d,--data -f,--file-system", "r*")],
 ];
