@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecEvent } from "../../src/clients/client/exec-call.ts";
 import type { ExecSpec } from "../../src/clients/client/exec-spec.ts";
@@ -119,22 +119,11 @@ export class FaultsWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sallyport?.remove();
     await this.engine[Symbol.asyncDispose]();
-    for (const hierarchy of [
-      "pids",
-      "memory",
-      "cpu",
-      "cpuacct",
-      "cpuset",
-      "devices",
-      "freezer",
-      "blkio",
-      "systemd",
-      ".",
-    ])
+    for (const hierarchy of [".", ...readdirSync("/sys/fs/cgroup")])
       try {
         rmdirSync(join("/sys/fs/cgroup", hierarchy, this.#group));
       } catch {
-        // Not every machine has every hierarchy.
+        // Not every one has the group.
       }
   }
 }
