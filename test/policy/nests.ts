@@ -203,7 +203,6 @@ export const places: readonly Place[] = [
   (text) => `eval "$(printf %s ${quoted(text)})"`,
   (text) => `. <(echo ${quoted(text)})`,
   (text) => `bash <(printf '%s' ${quoted(text)})`,
-  (text) => `env -S ${doubled(`bash -c ${quoted(text)}`)}`,
 ];
 
 /** Places where it may run later: only the blocklist looks there. */
