@@ -302,7 +302,7 @@ describe("an engine", () => {
     });
   });
 
-  test.each(["tcp://192.0.2.1:2375", "ssh://host", "http://x", "tcp://"])("at %s is refused", async (engineHost) => {
+  test.each(["tcp://192.0.2.1:2375", "ssh://-oProxyCommand=x", "http://x", "tcp://"])("at %s is refused", async (engineHost) => {
     await using bench = new Bench();
     const runtime = createDockerRuntime({
       engineHost,
