@@ -6,7 +6,9 @@ import { blockedBy, told } from "./analyse.ts";
 const random = createRandom(20261130);
 
 function some(letters: string, most: number): string {
-  return Array.from({ length: random.int(most + 1) }, () => random.pick(["a", "b", "/", ".", ...letters])).join("");
+  return Array.from({ length: random.int(most + 1) }, () =>
+    random.pick(["a", "b", "/", ".", ...letters.split("")]),
+  ).join("");
 }
 
 function operation(): string {

@@ -1,4 +1,5 @@
 import type { ParameterOperation } from "unbash";
+import { exhausted } from "../../../model/exhausted.ts";
 import type { Work } from "../../work.ts";
 import type { Atom } from "./atom.ts";
 import { matchedPrefixes, plainPattern, valuePattern, type ValuePattern } from "./value-pattern.ts";
@@ -44,6 +45,8 @@ export function changedValue(
       return sliced(value, operation.offset.text, operation.length?.text);
     case "CaseModification":
       return operation.operand === undefined ? cased(value, operation.operator) : undefined;
+    default:
+      return exhausted(operation);
   }
 }
 
@@ -88,6 +91,8 @@ function replaced(
       return value.startsWith(plain) ? replacement + value.slice(plain.length) : value;
     case "/%":
       return value.endsWith(plain) ? value.slice(0, -plain.length) + replacement : value;
+    default:
+      return exhausted(operator);
   }
 }
 
