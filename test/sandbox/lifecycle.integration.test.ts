@@ -302,18 +302,21 @@ describe("an engine", () => {
     });
   });
 
-  test.each(["tcp://192.0.2.1:2375", "ssh://-oProxyCommand=x", "http://x", "tcp://"])("at %s is refused", async (engineHost) => {
-    await using bench = new Bench();
-    const runtime = createDockerRuntime({
-      engineHost,
-      runtimeFolder: bench.runtimeFolder,
-      initPath,
-      owner: bench.owner,
-      timeoutMs: 1,
-      outputBytes: 1,
-    });
-    await expect(runtime.removeOrphans()).rejects.toMatchObject({ code: "invalid_argument" });
-  });
+  test.each(["tcp://192.0.2.1:2375", "ssh://-oProxyCommand=x", "http://x", "tcp://"])(
+    "at %s is refused",
+    async (engineHost) => {
+      await using bench = new Bench();
+      const runtime = createDockerRuntime({
+        engineHost,
+        runtimeFolder: bench.runtimeFolder,
+        initPath,
+        owner: bench.owner,
+        timeoutMs: 1,
+        outputBytes: 1,
+      });
+      await expect(runtime.removeOrphans()).rejects.toMatchObject({ code: "invalid_argument" });
+    },
+  );
 });
 
 test("cancelling while a sandbox is made leaves nothing, whenever it comes", async () => {
