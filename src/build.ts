@@ -52,6 +52,7 @@ import { sessionRules } from "./wiring/session-rules.ts";
 import { startSurfaces } from "./wiring/surfaces.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
 import { createStreamMeter } from "./wiring/stream-memory.ts";
+import { withLiveSubjects } from "./wiring/live-subjects.ts";
 import { openWebRoom, type WebRoom } from "./wiring/web-room.ts";
 
 /** What one Sallyport is built from. */
@@ -173,7 +174,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
     });
     closers.push(() => approvals.stop());
     const gate = createGate({
-      judge: withEgressModes(judge, egressModeOf(places)),
+      judge: withLiveSubjects(withEgressModes(judge, egressModeOf(places)), { sessions, agents }),
       asker: approvals,
       recorder: countingRecorder(audit, agents),
       narrator,
@@ -181,18 +182,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       spend: (session, roots) => sessions.spend(session, roots),
     });
 
-    const egress = egressRoom({
-      places,
-      rules,
-      judge,
-      gate,
-      sessions,
-      agents,
-      permissions,
-      relays,
-      database,
-      log,
-    });
+    const egress = egressRoom({ places, rules, judge, gate, sessions, agents, permissions, relays, database, log });
     closers.push(() => egress.flush());
     const hiddenPlaces = createHiddenPlaces(facts);
     const sandboxes = sandboxRoom({

@@ -28,7 +28,7 @@ export interface Agents {
   revokeTokens(agent: AgentId): number;
   /** Whose token it is; undefined for one that is unknown or revoked. */
   authenticate(token: string): { readonly agent: AgentId; readonly tier: Tier } | undefined;
-  /** What the agent may do at most, with the tokens that it has now; read-only for one that is unknown. */
+  /** What the agent may do at most, with the tokens that it has now; read-only for one that has none or is unknown. */
   tierOf(agent: AgentId): Tier;
   /** Adds to what an agent has used. Never throws: what cannot be stored is stored with the next. */
   count(agent: AgentId, use: Partial<Use>): void;
@@ -103,7 +103,11 @@ export function createAgents(options: { readonly database: DatabaseSync; readonl
       const tier = toTier(row?.["tier"]);
       return agent === undefined || tier === undefined ? undefined : { agent, tier };
     },
-    tierOf: (agent) => (agent === local ? "full" : (toTier(byName.get(agent)?.["tier"]) ?? "read-only")),
+    tierOf(agent) {
+      if (agent === local) return "full";
+      const row = byName.get(agent);
+      return Number(row?.["tokens"] ?? 0) === 0 ? "read-only" : (toTier(row?.["tier"]) ?? "read-only");
+    },
     count: usage.count,
     flush: usage.flush,
     usage(agent) {

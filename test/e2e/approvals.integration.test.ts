@@ -247,4 +247,26 @@ describe("what a person may answer", () => {
       await approver.stop();
     },
   );
+
+  it("refuses what was answered where the agent lost its tier or its token while it waited", async () => {
+    const { token } = await admin.agents.createToken({ agent: "bot", tier: Tier.OPERATOR });
+    const bot = sallyport.client(token);
+    const takes = [
+      () => admin.agents.createToken({ agent: "bot", tier: Tier.BUILDER }),
+      () => admin.agents.revokeTokens({ agent: "bot" }),
+    ];
+    for (const take of takes) {
+      const approver = scriptedApprover(admin, () => undefined);
+      const running = runCommand(bot, { command: { shell: "date +%y" } }).catch((error: unknown) => error);
+      await expect.poll(() => approver.seen.length).toBe(1);
+      await take();
+      await admin.approvals.answer({ questionId: approver.seen[0]?.id ?? "", answer: AnswerKind.ALLOW });
+      await expect(running).resolves.toMatchObject({
+        code: "permission_denied",
+        message: expect.stringContaining("tier") as string,
+      });
+      await approver.stop();
+      await admin.agents.createToken({ agent: "bot", tier: Tier.OPERATOR });
+    }
+  });
 });

@@ -68,11 +68,12 @@ describe("tokens", () => {
 
   it("end when they are revoked, all at once", () => {
     const agents = agentsIn(temporaryFolder());
-    const tokens = [agents.createToken(ann), agents.createToken(ann)];
+    const tokens = [agents.createToken(ann, "full"), agents.createToken(ann)];
     const other = agents.createToken(agentId("bob"));
     expect(agents.revokeTokens(ann)).toBe(2);
     expect(agents.revokeTokens(ann)).toBe(0);
     for (const token of tokens) expect(agents.authenticate(token)).toBeUndefined();
+    expect(agents.tierOf(ann)).toBe("read-only");
     expect(agents.authenticate(other)?.agent).toBe("bob");
     expect(() => agents.revokeTokens(agentId("nobody"))).toThrow(problem("not_found"));
   });
