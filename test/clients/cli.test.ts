@@ -562,7 +562,7 @@ describe("rules, sessions, agents and approvals", () => {
     );
     expect((await cli(["rules", "proposals", "--accept", "1"])).code).toBe(0);
     expect(requests).toMatchObject([
-      { rule: { source: RuleSource.WORKSPACE, capability: "shell", match: ["eslint *"], effect: Verdict.ALLOW } },
+      { source: RuleSource.WORKSPACE, capability: "shell", match: ["eslint *"], effect: Verdict.ALLOW },
       { source: RuleSource.WORKSPACE, ruleId: "w1" },
       { source: RuleSource.WORKSPACE, ruleId: "w2" },
     ]);

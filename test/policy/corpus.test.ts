@@ -175,7 +175,8 @@ each("writes", (row) => {
   for (const finding of decision.findings)
     if ("path" in finding.effect && finding.effect.kind !== "read" && !/^\/work(\/|$)/.test(finding.effect.path)) {
       expect(finding.verdict).toBe("ask");
-      expect(finding.because).toMatch(/outside the granted folders$/);
+      // A file of the home that programs obey says so instead.
+      expect(finding.because).toMatch(/(outside the granted folders|run what this file says)$/);
     }
 });
 

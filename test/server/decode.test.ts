@@ -574,14 +574,15 @@ describe("decoding a rule", () => {
       because: "why",
     });
     expect(decode({ source: 6, capability: "filesystem" })).not.toHaveProperty("because");
+    expect(decode({ source: 4 })).toMatchObject({ source: "workspace" });
   });
 
   it.each<[string, object, unknown]>([
     ["no source", { source: 0 }, "rule.source: must be set"],
-    ...[1, 2, 4, 5].map((source): [string, object, unknown] => [
+    ...[1, 2, 5].map((source): [string, object, unknown] => [
       `source ${source}`,
       { source },
-      "rule.source: must be RULE_SOURCE_USER or RULE_SOURCE_SESSION",
+      "rule.source: must be RULE_SOURCE_USER, RULE_SOURCE_WORKSPACE or RULE_SOURCE_SESSION",
     ]),
     ["an unknown source", { source: 7 }, "rule.source: 7 is no known value"],
     ["no capability", { capability: "" }, expect.stringMatching(/^rule\.capability: must be one of fs_read, /)],
