@@ -25,6 +25,10 @@ describe("more than is looked at", () => {
     ["words from braces", `echo ${"{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b} ".repeat(400)}`],
     ["calls of functions", `${list(14, (at) => `f${at}() { f${at + 1}; f${at + 1} x; }`)};f14() { ls; };f0`],
     ["substitutions in substitutions", "$(".repeat(15_000)],
+    ["expansions in expansions", list(1400, (at) => `ls${at}; })\${x/\${`)],
+    ["expansions in quotes in expansions", '"${x%'.repeat(3000)],
+    ["expansions whose ends are quoted", "${x/'}'".repeat(2000)],
+    ["sums in sums", "$[".repeat(8000)],
   ])("is denied in every mode: %s", (_name, text) => {
     const [settled, ids] = verdict(text);
     expect(settled).toBe("deny");
@@ -38,7 +42,11 @@ describe("more than is looked at", () => {
   });
 
   it("still says what the blocklist forbids in it", () => {
-    for (const text of [`${list(5000, (at) => `a${at}`)};sudo id`, `${"env ".repeat(3000)}sudo id`])
+    for (const text of [
+      `${list(5000, (at) => `a${at}`)};sudo id`,
+      `${"env ".repeat(3000)}sudo id`,
+      `${"${x/".repeat(3000)};sudo id`,
+    ])
       expect(verdict(text)[1]).toEqual(expect.arrayContaining(["blocklist.sudo", "limit.parts"]));
   });
 
@@ -77,7 +85,15 @@ describe("a part that was not looked at", () => {
   });
 });
 
-it("allows what is long and has few parts", () => {
-  const text = `cat > notes.md <<'E'\n${"a line with $(this) and `that`\n".repeat(900)}E\n`;
-  expect(verdict(text)).toEqual(["allow", []]);
+describe("what is long and has few parts", () => {
+  it.each([
+    ["a here-document", `cat > notes.md <<'E'\n${"a line with $(this) and `that`\n".repeat(900)}E\n`],
+    [
+      "source with templates",
+      `cat > a.ts <<'E'\n${"log(`${name}: don't ${of('}')} $[`);\n".repeat(20)}${"const a = `${b}`;\n".repeat(1200)}E\n`,
+    ],
+    ["a script full of expansions", `x=1\n${list(100, (at) => `echo "\${x:-\${y:-"${at}"}}" "$[x + ${at}]"`)}`],
+  ])("is allowed: %s", (_name, text) => {
+    expect(verdict(text)).toEqual(["allow", []]);
+  });
 });

@@ -2,6 +2,7 @@ import { parse, type ParsedScript } from "unbash";
 import { limits } from "../limits.ts";
 import { checkText } from "../read/check-text.ts";
 import { hasHoles, type Coverage } from "../read/coverage.ts";
+import { nestingUnits } from "../read/nesting-units.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { joinOutput, silent, unchanged, type Outcome, type Output } from "./outcome.ts";
 import { runStatements } from "./run-list.ts";
@@ -33,7 +34,7 @@ export function runText(whole: string, state: ShellState, walk: Walk): Outcome {
 /** What parsing costs: the parser goes over all open here-documents at each one more. */
 function parseUnits(text: string): number {
   const hereDocuments = text.split("<<").length - 1;
-  return text.length / 32 + hereDocuments ** 2 / 1000;
+  return text.length / 32 + hereDocuments ** 2 / 1000 + nestingUnits(text);
 }
 
 /** Undefined: it nests deeper than the parser's stack reaches. */
