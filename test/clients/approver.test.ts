@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AnswerKind, RulesFile } from "../../src/gen/sallyport/v1/approvals_pb.ts";
+import { Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { eventually } from "./support/eventually.ts";
 import { cliEntry } from "./support/run-cli.ts";
 import { npmQuestion, scriptedApprovals, type ScriptedApprovals } from "./support/scripted-approvals.ts";
@@ -60,6 +61,15 @@ describe("a question", () => {
     expect(screen).not.toContain("LOOK TWICE");
     await leave(terminal);
     expect(approvals.answers).toEqual([]);
+  });
+
+  test("says of what is allowed that the session's mode asks for it", async () => {
+    const effect = { kind: { case: "write", value: { path: "/w/a.txt" } } } as const;
+    approvals.ask(npmQuestion("left-pad", { findings: [{ effect, verdict: Verdict.ALLOW, because: "in a folder" }] }));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    expect(terminal.screen()).toContain("asked by the session's mode: write /w/a.txt");
+    await leave(terminal);
   });
 
   test("is answered with the arrow keys; the rules that were written are shown", async () => {
@@ -273,8 +283,8 @@ describe("other surfaces", () => {
     await terminal.shows("run npm install two");
     await terminal.shows("● Deny");
     terminal.press("");
-    approvals.closeElsewhere("two", AnswerKind.UNSPECIFIED, "the caller is gone");
-    await terminal.shows("Withdrawn: the caller is gone");
+    approvals.closeElsewhere("two", AnswerKind.UNSPECIFIED, "withdrawn: the caller is gone");
+    await terminal.shows("\nWithdrawn: the caller is gone");
     await leave(terminal);
     expect(approvals.answers).toEqual([]);
   });

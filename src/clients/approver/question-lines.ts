@@ -1,9 +1,9 @@
 import type { Question, RuleDraft } from "../../gen/sallyport/v1/approvals_pb.ts";
-import { VerdictSchema, type Finding } from "../../gen/sallyport/v1/common_pb.ts";
+import { VerdictSchema } from "../../gen/sallyport/v1/common_pb.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { Palette } from "../text/palette.ts";
 import { hasHidden, visible, visibleLines } from "../text/visible.ts";
-import { effectWords, enumWord, ruleWords } from "../text/words.ts";
+import { enumWord, findingLines } from "../text/words.ts";
 import { wrap } from "../text/wrap.ts";
 
 /** What a question is drawn with. */
@@ -41,7 +41,7 @@ export function questionLines(question: Question, drawing: Drawing): string[] {
       ? []
       : [bar, `${bar} ${paint.dim("The whole text")}`, ...detailLines(question, bar, drawing)]),
     ...section("Who asks", [who(question)]),
-    ...section("Why it is asked", question.findings.flatMap(findingLines)),
+    ...section("Why it is asked", question.findings.flatMap(findingLines).map(visible)),
     ...section("Always allow would write", withPlace(question.allowDrafts.map(draftLine), question)),
     ...section("Always deny would write", withPlace(question.denyDrafts.map(draftLine), question)),
     ...section("Silence is a denial", [deadlineLine(question.deadline, drawing.now)]),
@@ -101,14 +101,6 @@ function markedText(
 function withPlace(lines: readonly string[], { places }: Question): readonly string[] {
   const [place] = places;
   return lines.length === 0 || place === undefined ? lines : [...lines, `to ${visible(place.path)}`];
-}
-
-function findingLines({ verdict, effect, because, rules }: Finding): string[] {
-  return [
-    `${enumWord(VerdictSchema, verdict)}: ${visible(effectWords(effect))}`,
-    `  ${visible(because)}`,
-    ...rules.map((rule) => `  ${visible(ruleWords(rule))}`),
-  ];
 }
 
 function draftLine({ effect, capability, match }: RuleDraft): string {

@@ -161,7 +161,6 @@ function idleLine(aside: number): string {
 
 function closedLine(reason: unknown): string {
   const { answer, by } = reason as QuestionClosed;
-  const how =
-    answer === AnswerKind.UNSPECIFIED ? "Withdrawn" : `Answered elsewhere (${enumWord(AnswerKindSchema, answer)})`;
-  return `${how}: ${visible(by)}`;
+  if (answer === AnswerKind.UNSPECIFIED) return `Withdrawn: ${visible(by.replace(/^withdrawn: /, ""))}`;
+  return `Answered elsewhere (${enumWord(AnswerKindSchema, answer)}): ${visible(by)}`;
 }

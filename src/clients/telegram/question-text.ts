@@ -1,7 +1,7 @@
 import type { Question, RuleDraft } from "../../gen/sallyport/v1/approvals_pb.ts";
-import { type Finding, VerdictSchema } from "../../gen/sallyport/v1/common_pb.ts";
+import { VerdictSchema } from "../../gen/sallyport/v1/common_pb.ts";
 import { hasHidden, visible, visibleLines } from "../text/visible.ts";
-import { effectWords, enumWord, ruleWords } from "../text/words.ts";
+import { enumWord, findingLines } from "../text/words.ts";
 import { cutAt, lengthOf, longestText, type Run } from "./rich-text.ts";
 
 /** A question as messages. */
@@ -71,7 +71,7 @@ function frameOf(question: Question): { readonly head: readonly Run[]; readonly 
     ],
     foot: [
       ...section("What needs the answer", markLines(question).join("\n"), "pre"),
-      ...section("Why it is asked", findings.flatMap(findingLines).join("\n"), "pre"),
+      ...section("Why it is asked", findings.flatMap(findingLines).map(visible).join("\n"), "pre"),
       ...section("Always allow would write", drafts(allowDrafts), "pre"),
       ...section("Always deny would write", drafts(denyDrafts), "pre"),
       ...section("Who asks", whoLine(question), "code"),
@@ -103,14 +103,6 @@ function markLines({ detail, marks }: Question): string[] {
     return text.length <= longestMark ? text : `${text.slice(0, cutAt(text, longestMark))}…`;
   });
   return marks.length > mostMarks ? [...shown, `and ${marks.length - mostMarks} more parts of the text above`] : shown;
-}
-
-function findingLines({ verdict, effect, because, rules }: Finding): string[] {
-  return [
-    `${enumWord(VerdictSchema, verdict)}: ${visible(effectWords(effect))}`,
-    `  ${visible(because)}`,
-    ...rules.map((rule) => `  ${visible(ruleWords(rule))}`),
-  ];
 }
 
 function draftLine({ effect, capability, match }: RuleDraft): string {

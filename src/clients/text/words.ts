@@ -1,7 +1,7 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 import type { GenEnum } from "@bufbuild/protobuf/codegenv2";
-import type { Effect, Rule } from "../../gen/sallyport/v1/common_pb.ts";
-import { RuleSourceSchema } from "../../gen/sallyport/v1/common_pb.ts";
+import type { Effect, Finding, Rule } from "../../gen/sallyport/v1/common_pb.ts";
+import { RuleSourceSchema, Verdict, VerdictSchema } from "../../gen/sallyport/v1/common_pb.ts";
 
 /** The word for an enum value: `MODE_ALLOW_ALL` is `allow-all`. */
 export function enumWord(schema: DescEnum, value: number): string {
@@ -45,6 +45,12 @@ export function effectWords(effect: Effect | undefined): string {
     default:
       return "an effect that this client does not know";
   }
+}
+
+/** Why a part of a question needs an answer, as lines. What rules allow is in a question where the session's mode asks for it all the same. Not yet safe on a terminal. */
+export function findingLines({ verdict, effect, because, rules }: Finding): string[] {
+  const asks = verdict === Verdict.ALLOW ? "asked by the session's mode" : enumWord(VerdictSchema, verdict);
+  return [`${asks}: ${effectWords(effect)}`, `  ${because}`, ...rules.map((rule) => `  ${ruleWords(rule)}`)];
 }
 
 /** A rule in words: verdict aside, where it is from and what it matches. */
