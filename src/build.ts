@@ -54,6 +54,7 @@ import { trashFolders } from "./wiring/trash-folders.ts";
 import { createStreamMeter } from "./wiring/stream-memory.ts";
 import { withLiveSubjects } from "./wiring/live-subjects.ts";
 import { openWebRoom, type WebRoom } from "./wiring/web-room.ts";
+import { withFolders } from "./wiring/with-folders.ts";
 
 /** What one Sallyport is built from. */
 export interface BuildOptions {
@@ -176,7 +177,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
     const gate = createGate({
       judge: withLiveSubjects(withEgressModes(judge, egressModeOf(places)), { sessions, agents }),
       asker: approvals,
-      recorder: countingRecorder(audit, agents),
+      recorder: countingRecorder(withFolders(audit, sessions), agents),
       narrator,
       states: operandStates,
       spend: (session, roots) => sessions.spend(session, roots),

@@ -1,9 +1,14 @@
 import type { Decision } from "../model/decision.ts";
 import type { Entry } from "../model/gate-ports.ts";
+import type { SessionFolders } from "../model/session.ts";
+
+/** Characters of JSON that the session's folders may take: more would cut off what was judged. */
+const mostFolders = 8192;
 
 /** What is recorded of a decided request: all that was asked, judged and answered; of rules only which they were. */
 export function entryBody(entry: Entry): unknown {
   const { subject, intent, asked, decision, by, verdict, denial } = entry;
+  const folders = entry.folders === undefined ? undefined : foldersBody(entry.folders);
   return {
     subject,
     intent,
@@ -12,7 +17,14 @@ export function entryBody(entry: Entry): unknown {
     by,
     denial,
     findings: findings(decision),
+    ...(folders === undefined ? {} : { folders }),
   };
+}
+
+/** Undefined: too many, half of them say nothing. */
+function foldersBody({ workspace, scopes }: SessionFolders): unknown {
+  const body = { workspace, scopes: scopes.map(({ root, access }) => ({ root, access })) };
+  return JSON.stringify(body).length <= mostFolders ? body : undefined;
 }
 
 function findings(decision: Decision): unknown {

@@ -5,6 +5,7 @@ import type { EntryId } from "./ids.ts";
 import type { Intent } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RuleDraft } from "./rule.ts";
+import type { SessionFolders } from "./session.ts";
 import type { Subject } from "./subject.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -146,6 +147,8 @@ export interface Entry {
   readonly by: By;
   readonly verdict: "allow" | "deny";
   readonly denial?: Denial;
+  /** The session's folders then. Undefined: it was gone already. */
+  readonly folders?: SessionFolders;
 }
 
 /** What a file or folder is now on which a person's answer rests. */

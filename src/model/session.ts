@@ -4,6 +4,9 @@ import type { SandboxLimits } from "./runtime.ts";
 import type { Scope } from "./scope.ts";
 import type { Subject } from "./subject.ts";
 
+/** The folders that a session may use. */
+export type SessionFolders = Pick<Session, "workspace" | "scopes">;
+
 /** One agent at work in one workspace. */
 export interface Session {
   readonly subject: Subject;

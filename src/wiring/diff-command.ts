@@ -26,7 +26,7 @@ export function registerDiff(program: Command): void {
     .summary("say what a changed rules file would decide differently")
     .description(
       "Judges recorded requests under the rules that hold and under those of the file in their place, and prints those that would be decided differently. " +
-        "Only requests of sessions that are still open are judged. Exits 1 where there is a difference.",
+        "Requests of closed sessions are judged with the folders that they had then and the rules files of this machine. Exits 1 where there is a difference.",
     )
     .addOption(
       new Option("--source <source>", "whose rules the file would replace").choices(fileSources).default("user"),

@@ -6,10 +6,12 @@ import { recordWords } from "../clients/cli/record-words.ts";
 import { SallyportError } from "../clients/client/sallyport-error.ts";
 import { visible } from "../clients/text/visible.ts";
 import { ConfigProblem } from "../config/config-fault.ts";
+import { fileRules } from "../config/file-rules.ts";
+import { configPaths } from "../config/config-paths.ts";
 import { readConfigFile } from "../config/read-config-file.ts";
 import { factsLocate } from "../files/locate.ts";
 import type { AuditRecord } from "../gen/sallyport/v1/audit_pb.ts";
-import { parseAbsolutePath } from "../model/absolute-path.ts";
+import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import type { DiffOptions } from "./diff-command.ts";
 import { recordedRequests } from "./recorded-requests.ts";
@@ -60,7 +62,10 @@ function summary(counts: {
   readonly cut: number;
 }): string {
   const parts = [`${counts.looked} requests, ${counts.changed} would be decided differently`];
-  if (counts.unknown > 0) parts.push(`${counts.unknown} of closed sessions were left out`);
+  if (counts.unknown > 0)
+    parts.push(
+      `${counts.unknown} of closed sessions were left out, for their records do not say what folders they had`,
+    );
   if (counts.cut > 0) parts.push(`${counts.cut} whose record was cut were left out`);
   return parts.join("; ");
 }
@@ -71,10 +76,14 @@ function partsOf({ client, callOptions, command }: ActionContext, { source }: Di
   if (text === undefined) throw invalid("file", `${file} does not exist`);
   const home = parseAbsolutePath(homedir());
   if (home === undefined) throw new Problem("failed_precondition", "HOME: must be an absolute path");
+  const real = (path: AbsolutePath): AbsolutePath => factsLocate(path).real;
+  const { folder } = configPaths({ home, env: process.env });
+  const paths = configPaths({ home, env: { ...process.env, SALLYPORT_CONFIG_DIR: real(folder) } });
   return {
     candidate: { text, source },
     home,
-    real: (path) => factsLocate(path).real,
+    real,
+    fileRules: (world, agent) => fileRules(paths, world, agent),
     async session(id) {
       try {
         const { session } = await client.sessions.get({ sessionId: id }, callOptions);

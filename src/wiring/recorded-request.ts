@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import { capabilities } from "../model/effect.ts";
 import { modes, tiers } from "../model/subject.ts";
+import type { SessionFolders } from "../model/session.ts";
 import type { PastRequest } from "../policy/redecide.ts";
 
 const text = z.string().refine((value) => !/…\[\d+ characters more\]/.test(value), "was cut");
@@ -51,6 +52,21 @@ const body = z.object({
     z.object({ effect, verdict: z.enum(["allow", "ask", "deny"]), because: z.string(), rules: z.array(z.string()) }),
   ),
 });
+
+const placed = z.object({
+  folders: z.object({
+    workspace: path,
+    scopes: z.array(z.object({ root: path, access: z.enum(["ro", "rw"]) })),
+  }),
+});
+
+/** Reads back the folders that the session of a record had then. Undefined where they are not in it: records of old do not hold them. */
+export function recordedFolders(json: string): SessionFolders | undefined {
+  const { success, data } = placed.safeParse(valueOf(json));
+  if (!success) return undefined;
+  const { workspace, scopes } = data.folders;
+  return { workspace, scopes: scopes.map((scope) => ({ ...scope, lasts: "session" })) };
+}
 
 /** Reads the request back from the JSON of its record. Undefined where it is none, or where the record was cut: half a request cannot be judged. */
 export function recordedRequest(json: string): PastRequest | undefined {

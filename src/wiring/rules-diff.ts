@@ -9,11 +9,12 @@ import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts"
 import type { Settlement } from "../model/decision.ts";
 import { Problem } from "../model/problem.ts";
 import { type Rule, sources } from "../model/rule.ts";
+import { type AgentId, parseAgentId } from "../model/ids.ts";
 import type { Scope } from "../model/scope.ts";
 import { effectText } from "../policy/effect-text.ts";
 import { redecide } from "../policy/redecide.ts";
 import { indexRules, type IndexWorld, type RuleIndex } from "../policy/rules/rule-index.ts";
-import { recordedRequest } from "./recorded-request.ts";
+import { recordedFolders, recordedRequest } from "./recorded-request.ts";
 
 /** What a diff is made with. */
 export interface DiffParts {
@@ -25,6 +26,8 @@ export interface DiffParts {
   session(
     id: string,
   ): Promise<{ readonly session: SessionMessage; readonly rules: readonly RuleMessage[] } | undefined>;
+  /** The rules of the files that hold in a workspace for an agent: what is left of a closed session's. */
+  fileRules(world: IndexWorld & { readonly workspace: AbsolutePath }, agent: AgentId): readonly Rule[];
 }
 
 /** A request that would be decided differently. */
@@ -36,12 +39,15 @@ export interface RulesChange {
   readonly because: readonly string[];
 }
 
-/** What a changed file makes of one request. `unknown`: its session is closed. `cut`: its record does not hold all of it. */
+/** What a changed file makes of one request. `unknown`: its session is closed, and its record does not say what folders it had. `cut`: its record does not hold all of it. */
 export type Difference = RulesChange | { readonly kind: "same" | "unknown" | "cut" };
 
-interface SessionWorld {
+interface Indexes {
   readonly now: RuleIndex;
   readonly changed: RuleIndex;
+}
+
+interface SessionWorld extends Indexes {
   readonly scopes: readonly Scope[];
 }
 
@@ -53,21 +59,38 @@ export function createRulesDiff(parts: DiffParts): (record: AuditRecord) => Prom
   // A broken file is told also where no request would show it.
   const anywhere: IndexWorld = { home: parts.home, workspace: parts.home, real: parts.real };
   loadPermissions(parts.candidate.text, parts.candidate.source, anywhere);
-  const worlds = new Map<string, SessionWorld | undefined>();
+  const open = new Map<string, SessionWorld | undefined>();
+  const closed = new Map<string, Indexes>();
 
-  async function worldOf(id: string): Promise<SessionWorld | undefined> {
-    if (!worlds.has(id)) {
-      const found = await parts.session(id);
-      worlds.set(id, found === undefined ? undefined : sessionWorld(parts, found.session, found.rules));
+  async function worldOf(record: AuditRecord): Promise<SessionWorld | undefined> {
+    const { sessionId } = record;
+    if (!open.has(sessionId)) {
+      const found = await parts.session(sessionId);
+      open.set(sessionId, found === undefined ? undefined : sessionWorld(parts, found.session, found.rules));
     }
-    return worlds.get(id);
+    return open.get(sessionId) ?? closedWorld(record);
   }
 
-  return async ({ sessionId, bodyJson }) => {
-    const world = await worldOf(sessionId);
-    if (world === undefined) return { kind: "unknown" };
-    const past = recordedRequest(bodyJson);
+  /** Each record has its own folders, for they change while a session is open; its rules are those of the files. */
+  function closedWorld({ agent: name, bodyJson }: AuditRecord): SessionWorld | undefined {
+    const folders = recordedFolders(bodyJson);
+    const agent = parseAgentId(name);
+    if (folders === undefined || agent === undefined) return undefined;
+    const { workspace, scopes } = folders;
+    const key = `${agent} ${workspace}`;
+    let found = closed.get(key);
+    if (found === undefined) {
+      const world = { home: parts.home, workspace, real: parts.real };
+      closed.set(key, (found = indexesOf(parts, world, parts.fileRules(world, agent))));
+    }
+    return { ...found, scopes };
+  }
+
+  return async (record) => {
+    const past = recordedRequest(record.bodyJson);
     if (past === undefined) return { kind: "cut" };
+    const world = await worldOf(record);
+    if (world === undefined) return { kind: "unknown" };
     const before = redecide(past, world.now, world.scopes);
     const after = redecide(past, world.changed, world.scopes);
     if (before.settlement.kind === after.settlement.kind) return { kind: "same" };
@@ -81,20 +104,23 @@ export function createRulesDiff(parts: DiffParts): (record: AuditRecord) => Prom
 function sessionWorld(parts: DiffParts, session: SessionMessage, messages: readonly RuleMessage[]): SessionWorld {
   const workspace = absolute("workspace", session.workspace);
   const world: IndexWorld = { home: parts.home, workspace, real: parts.real };
-  const { text, source } = parts.candidate;
   // What is part of the program stands in the record with its effect.
   const rules = messages.map(ruleOf).filter((rule) => rule.source !== "hardcoded");
   return {
-    now: indexRules(rules, world),
-    changed: indexRules(
-      [...rules.filter((rule) => rule.source !== source), ...loadPermissions(text, source, world)],
-      world,
-    ),
+    ...indexesOf(parts, world, rules),
     scopes: session.scopes.map(({ root, access }) => ({
       root: absolute("scopes", root),
       access: access === Access.READ_WRITE ? "rw" : "ro",
       lasts: "session",
     })),
+  };
+}
+
+function indexesOf({ candidate: { text, source } }: DiffParts, world: IndexWorld, rules: readonly Rule[]): Indexes {
+  const kept = rules.filter((rule) => rule.source !== source);
+  return {
+    now: indexRules(rules, world),
+    changed: indexRules([...kept, ...loadPermissions(text, source, world)], world),
   };
 }
 

@@ -71,7 +71,12 @@ describe("rules diff", () => {
     expect(JSON.parse(json.out)).toMatchObject({ before: "deny", after: "allow" });
 
     await client.sessions.close({ sessionId: session?.id ?? "" });
-    expect((await run(sallyport, "rules", "diff", next)).err).toContain("1 of closed sessions were left out");
+    const closed = await run(sallyport, "rules", "diff", next);
+    expect(closed.out).toBe(changed.out);
+    expect(closed.err).toContain("3 requests, 2 would be decided differently");
+    rules("rules:\n  - { capability: fs_read, effect: allow, match: /etc/motd }\n");
+    const held = await run(sallyport, "rules", "diff", next, "--session", session?.id ?? "");
+    expect(held).toMatchObject({ code: 0, out: "" });
   });
 
   it("refuses a file that is no rules file, with its place, and one that is not there", async () => {
