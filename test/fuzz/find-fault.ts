@@ -52,7 +52,7 @@ export function faultFinder({ timed }: { readonly timed: boolean }): (text: stri
     const before = ruled(`${blocked[shell]}\n${text}`, shell).judgement;
     if (before.settlement.kind !== "deny")
       return looked("lost-block", `${before.settlement.kind} behind ${blocked[shell]}`);
-    if (!isWhole(judgement.decision.findings, text)) return { fault: undefined, cost };
+    if (!isWhole(judgement.decision.findings, text, shell)) return { fault: undefined, cost };
     const behind = ruled(`${text}\n${blocked[shell]}`, shell).judgement;
     if (behind.settlement.kind !== "deny")
       return looked("lost-block", `${behind.settlement.kind} before ${blocked[shell]}`);
@@ -76,7 +76,9 @@ export function faultFinder({ timed }: { readonly timed: boolean }): (text: stri
 type Findings = ReturnType<ReturnType<typeof textJudge>>["judgement"]["decision"]["findings"];
 
 /** True where a line behind the text is surely a command of its own: the text parses to its end, and leaves no here-document, block comment or continued line open. */
-function isWhole(findings: Findings, text: string): boolean {
+function isWhole(findings: Findings, text: string, shell: ShellName): boolean {
+  // PowerShell reads on for the next item of a list.
+  if (shell === "powershell" && /,\s*$/.test(text)) return false;
   return (
     !/<<|<#|@['"]|\0|[\^`]$/.test(text) &&
     !findings.some(({ effect }) => effect.kind === "opaque" && effect.cause === "syntax")
