@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bashGrammar } from "./bash-grammar.ts";
-import { startedByBash } from "./bash-oracle.ts";
+import { isHarmlessTrace, startedByBash } from "./bash-oracle.ts";
 import { faultFinder } from "./find-fault.ts";
 import { grammarFaults } from "./grammar.ts";
 import { hostileTexts } from "./hostile-texts.ts";
@@ -35,6 +35,9 @@ describe("made-up texts", () => {
       expect.arrayContaining(["ls", "zap", "cat", "ping"]),
     );
     expect(startedByBash("echo '$(zap)' # zap")).not.toContain("zap");
+    const harmful = (text: string) => startedByBash(text)?.filter((name) => !isHarmlessTrace(name));
+    expect(harmful("pwd & y[]=; y[$x]='*.ts'; y[1 + 2]+=a; y=b")).toEqual([]);
+    expect(harmful("y[$(zap)]=1; 'y[1]=a'; y[1]; z")).toEqual(["zap", "'y[1]=a'", "'y[1]'", "z"]);
   });
 
   it("are made short before they are shown", () => {
