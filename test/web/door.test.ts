@@ -34,6 +34,14 @@ describe("who may come in", () => {
     for (const path of [list, "/login", "/logout"]) expect(await send(host, path, headers)).toMatchObject({ status });
   });
 
+  it("is told why a port cannot be had", async () => {
+    const { web } = await openWeb();
+    const listen = { host: "127.0.0.1", port: web.port, exposed: false, names: [] };
+    await expect(openWeb({ listen })).rejects.toThrow(
+      `cannot serve the page on 127.0.0.1:${web.port}: another program has this address`,
+    );
+  });
+
   it("is not a POST without an Origin", async () => {
     const { host } = await openWeb();
     const { origin: _origin, ...headers } = await visit(host);

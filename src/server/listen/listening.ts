@@ -25,13 +25,24 @@ export async function listenAt(
   const server = createServer(accept);
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(new Problem("failed_precondition", `cannot listen on ${shown}`, { cause })));
+    server.once("error", (cause) => reject(notHad(`cannot listen on ${shown}`, cause)));
     around(() => server.listen(options, resolve));
   });
   // A failed accept (no file descriptors left) must not end the process.
   server.removeAllListeners("error");
   server.on("error", () => {});
   return server;
+}
+
+/** That an address cannot be had, and why: most often another Sallyport has it. Errors of listen(2) and bind(2). */
+export function notHad(what: string, cause: NodeJS.ErrnoException): Problem {
+  const whys: Readonly<Record<string, string>> = {
+    EADDRINUSE: "another program has this address",
+    EACCES: "this user may not take it",
+    EADDRNOTAVAIL: "this machine has no such address",
+  };
+  const why = whys[cause.code ?? ""];
+  return new Problem("failed_precondition", why === undefined ? what : `${what}: ${why}`, { cause });
 }
 
 /** Closes a listener; resolves when its last connection has ended. */

@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import { isIP } from "node:net";
 import { Problem } from "../../model/problem.ts";
 import { isLoopback } from "../listen/listen-on-tcp.ts";
-import { portOf } from "../listen/listening.ts";
+import { notHad, portOf } from "../listen/listening.ts";
 
 /** Where the page is served. */
 export interface WebListen {
@@ -60,9 +60,7 @@ export async function listenOnHttp(listen: WebListen, answer: RequestListener): 
   server.on("clientError", (_error, socket) => void socket.destroy());
   const address = host === "localhost" ? "127.0.0.1" : host;
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(new Problem("failed_precondition", `cannot serve the page on ${shown}`, { cause })),
-    );
+    server.once("error", (cause) => reject(notHad(`cannot serve the page on ${shown}`, cause)));
     server.listen({ host: address, port }, resolve);
   });
   server.removeAllListeners("error");
