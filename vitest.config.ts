@@ -10,7 +10,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     projects: [
       { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/**/*.integration.test.ts"], maxWorkers: 2 } },
-      { extends: true, test: { name: "integration", include: ["test/**/*.integration.test.ts"], maxWorkers: 1, fileParallelism: false } },
+      { extends: true, test: { name: "integration", include: ["test/**/*.integration.test.ts"], testTimeout: 180_000, maxWorkers: 1, fileParallelism: false } },
     ],
   },
 });
