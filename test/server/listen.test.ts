@@ -190,7 +190,7 @@ describe("TCP", () => {
     const port = Number(sure(first.addresses[0]).split(":")[1]);
     expect(await refusal({ tcp: { host: "127.0.0.1", port, authentication: true } })).toMatchObject({
       code: "failed_precondition",
-      message: `cannot listen on 127.0.0.1:${port}`,
+      message: `cannot listen on 127.0.0.1:${port}: another program has this address`,
     });
   });
 
