@@ -50,6 +50,14 @@ describe("more than is looked at", () => {
       expect(verdict(text)[1]).toEqual(expect.arrayContaining(["blocklist.sudo", "limit.parts"]));
   });
 
+  it("reads brackets once that are never closed", () => {
+    const nested = "& @'\n~\n'@ ($x = & $x.y[| ".repeat(80);
+    for (const text of [nested, "$x[".repeat(8000), `${nested}\nsudo id`]) {
+      const intent = shell(text, { command: { kind: "shell", shell: "powershell", text } });
+      expect(judge(intent, { rules: [allowEverything] }).settlement.kind).not.toBe("allow");
+    }
+  });
+
   it("counts the shells of Windows, too", () => {
     for (const name of ["powershell", "cmd"] as const) {
       const text = list(3000, (at) => `git x${at}`).replaceAll(";", "\n");

@@ -26,6 +26,7 @@ export function parsePowerShell(text: string, eager = false): PowerShellPage {
     depth: 0,
     broken: false,
     tooDeep: false,
+    noIndex: new Set(),
     eager,
     script(from, closer) {
       if (reader.depth >= maxDepth) {

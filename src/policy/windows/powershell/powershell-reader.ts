@@ -17,6 +17,8 @@ export interface Reader {
   depth: number;
   broken: boolean;
   tooDeep: boolean;
+  /** Where a `[` was looked at and is no index: looking again at every level around it would double the cost each time. */
+  readonly noIndex: Set<number>;
   /** True where a comment may also start inside of a word, as it does in expressions. */
   readonly eager: boolean;
   /** Reads a nested script up to its closing bracket, and gives where it started; undefined: brackets are nested too deep. */

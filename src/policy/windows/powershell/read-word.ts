@@ -149,9 +149,17 @@ function readMembers(reader: Reader, draft: Draft, from: number): void {
   put(draft, { kind: "expression", from, to: reader.at });
 }
 
+/** Brackets that are looked into in vain: each may read as far as the line goes. */
+const mostOpen = 64;
+
 /** `[0]`, `["a"]`, `[(…)]` behind a value. False where the line ends before the bracket is closed: then it is none. */
 function readIndex(reader: Reader, draft: Draft): boolean {
   const at = reader.at;
+  if (reader.noIndex.has(at)) return false;
+  if (reader.noIndex.size >= mostOpen) {
+    reader.tooDeep = true;
+    return false;
+  }
   const inside = emptyDraft();
   reader.at += 1;
   while (reader.at < reader.text.length && !lineEnds.includes(peek(reader))) {
@@ -165,6 +173,7 @@ function readIndex(reader: Reader, draft: Draft): boolean {
     readPiece(reader, inside, -1);
     if (reader.at === before) break;
   }
+  reader.noIndex.add(at);
   reader.at = at;
   return false;
 }
