@@ -42,6 +42,7 @@ export function evaluate(from: number, to: number, meaning: Meaning): Value {
     depth: 0,
     broken: false,
     tooDeep: false,
+    noIndex: new Set(),
     eager: false,
     meaning,
     script: (reader) => skipScript(reader, meaning),

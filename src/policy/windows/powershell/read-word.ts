@@ -150,7 +150,7 @@ function readMembers(reader: Reader, draft: Draft, from: number): void {
 }
 
 /** Brackets that are looked into in vain: each may read as far as the line goes. */
-const mostOpen = 64;
+const mostOpen = 16;
 
 /** `[0]`, `["a"]`, `[(…)]` behind a value. False where the line ends before the bracket is closed: then it is none. */
 function readIndex(reader: Reader, draft: Draft): boolean {
