@@ -36,9 +36,12 @@ export interface SandboxLimits {
 /** A place that no command may change, because something outside the sandbox runs or obeys what is there. */
 export interface GuardedPlace {
   readonly path: AbsolutePath;
-  /** True: where nothing is there, an empty folder keeps the name taken while the sandbox lives. False: then there is nothing to guard. */
-  readonly hold: boolean;
+  /** What keeps the name taken while the sandbox lives where nothing is there. Undefined: then there is nothing to guard. */
+  readonly hold: Hold | undefined;
 }
+
+/** What keeps a name taken: an empty folder, or a file that changes nothing for the programs outside that read it. */
+export type Hold = { readonly kind: "folder" } | { readonly kind: "file"; readonly content: string };
 
 /** What a sandbox is made of. Two equal specs may share nothing but the image. */
 export interface SandboxSpec {

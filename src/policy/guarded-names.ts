@@ -1,3 +1,5 @@
+import type { Hold } from "../model/runtime.ts";
+
 /** Which invariant asks for it. */
 export type GuardedKind = "hooks" | "agents" | "editors" | "shells";
 
@@ -6,20 +8,31 @@ export interface GuardedName {
   readonly kind: GuardedKind;
   /** One or more components, with `/` between them. Lower case: names are compared without case. */
   readonly name: string;
-  /** True where its name is kept from commands also while nothing is there. False for what would be in everybody's way: it is guarded where it exists. */
-  readonly hold: boolean;
+  /** What keeps its name from commands while nothing is there. Undefined for what would be in everybody's way: it is guarded where it exists. */
+  readonly hold: Hold | undefined;
 }
+
+/** A project's tools take it for nothing, and git does not see it. */
+const folder: Hold = { kind: "folder" };
+/** A shell or git outside would stop at a folder of this name; an empty file says nothing to them. */
+const file: Hold = { kind: "file", content: "" };
+/** bash reads the first of `.bash_profile`, `.bash_login` and `.profile` that is there (bash(1), INVOCATION): what takes the first name hands on to the others. */
+const bashProfile: Hold = {
+  kind: "file",
+  content:
+    "# Sallyport keeps this name from commands in sandboxes while one lives.\nif [ -s ~/.bash_login ]; then . ~/.bash_login; elif [ -r ~/.profile ]; then . ~/.profile; fi\n",
+};
 
 /** In a project's folder: the root of a granted folder, and wherever a repository is. */
 export const projectNames: readonly GuardedName[] = [
-  ...named("hooks", true, ".githooks .husky"),
-  ...named("hooks", false, ".pre-commit-config.yaml .pre-commit-config.yml"),
-  ...named("hooks", false, lefthooks().join(" ")),
-  ...named("agents", true, ".claude .codex .cursor .gemini .agents .mcp.json"),
-  ...named("agents", false, ".kiro .agent .windsurf .continue .roo .cline .aider .opencode .goose .sallyport"),
-  ...named("agents", false, "mcp.json .aider.conf.yml .cursorrules .windsurfrules .clinerules .goosehints"),
-  ...named("editors", true, ".vscode .idea .envrc .devcontainer"),
-  ...named("editors", false, ".devcontainer.json"),
+  ...named("hooks", folder, ".githooks .husky"),
+  ...named("hooks", undefined, ".pre-commit-config.yaml .pre-commit-config.yml"),
+  ...named("hooks", undefined, lefthooks().join(" ")),
+  ...named("agents", folder, ".claude .codex .cursor .gemini .agents .mcp.json"),
+  ...named("agents", undefined, ".kiro .agent .windsurf .continue .roo .cline .aider .opencode .goose .sallyport"),
+  ...named("agents", undefined, "mcp.json .aider.conf.yml .cursorrules .windsurfrules .clinerules .goosehints"),
+  ...named("editors", folder, ".vscode .idea .envrc .devcontainer"),
+  ...named("editors", undefined, ".devcontainer.json"),
 ];
 
 /**
@@ -27,18 +40,23 @@ export const projectNames: readonly GuardedName[] = [
  * configuration; where it does not belong, no folder can keep its name, for git would not work with that.
  */
 export const gitNames: readonly GuardedName[] = [
-  ...named("hooks", true, "hooks info"),
-  ...named("hooks", false, "config config.worktree commondir"),
+  ...named("hooks", folder, "hooks info"),
+  ...named("hooks", undefined, "config config.worktree commondir"),
 ];
 
 /** In a home: what shells, git and sessions run when somebody logs in. */
 export const homeNames: readonly GuardedName[] = [
-  ...named("shells", true, ".bashrc .bash_profile .bash_login .profile .zshrc .zshenv .zprofile .zlogin .gitconfig"),
-  ...named("shells", false, ".bash_logout .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc .xsession"),
-  ...named("shells", false, ".config/fish .config/git .config/autostart .config/systemd .ssh"),
+  ...named("shells", file, ".bashrc .bash_login .profile .zshrc .zshenv .zprofile .zlogin .gitconfig"),
+  ...named("shells", bashProfile, ".bash_profile"),
+  ...named(
+    "shells",
+    undefined,
+    ".bash_logout .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc .xsession",
+  ),
+  ...named("shells", undefined, ".config/fish .config/git .config/autostart .config/systemd .ssh"),
 ];
 
-function named(kind: GuardedKind, hold: boolean, names: string): GuardedName[] {
+function named(kind: GuardedKind, hold: Hold | undefined, names: string): GuardedName[] {
   return names.split(" ").map((name) => ({ kind, name, hold }));
 }
 

@@ -27,7 +27,7 @@ export function guardedPlaces(found: FoundProjects, scopes: readonly Scope[]): r
   const places: Named[] = [
     ...found.projects.flatMap((folder) => placesIn(folder, projectNames)),
     ...found.gitFolders.flatMap((folder) => placesIn(folder, gitNames, gitHolder(folder))),
-    ...found.gitFiles.map((path) => ({ path, hold: false, holder: path })),
+    ...found.gitFiles.map((path) => ({ path, hold: undefined, holder: path })),
     ...found.homes.flatMap((folder) => placesIn(folder, homeNames)),
   ];
   const released = ({ path, holder }: Named): boolean =>

@@ -1,27 +1,42 @@
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { appendFile, lstat, mkdir, open, readFile, readlink, rmdir } from "node:fs/promises";
+import {
+  appendFile,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  rename,
+  rmdir,
+  unlink,
+} from "node:fs/promises";
 import { dirname } from "node:path";
 import { type AbsolutePath, baseName, parentOf, parseAbsolutePath } from "../model/absolute-path.ts";
+import { exhausted } from "../model/exhausted.ts";
 import { Problem } from "../model/problem.ts";
+import type { Hold } from "../model/runtime.ts";
 
 /** The names that one sandbox keeps taken. */
 export interface Holds {
   /**
-   * Makes an empty folder where nothing is, so that a mount can keep commands from putting something there. Resolves with false where something is there already, or
+   * Takes the name where nothing is there, so that a mount can keep commands from putting something there. Resolves with false where something is there already, or
    * where there is no folder to put it in.
    */
-  hold(path: AbsolutePath): Promise<boolean>;
-  /** Lets go of all; a folder that nobody else holds and that is still empty goes away. */
+  hold(path: AbsolutePath, hold: Hold): Promise<boolean>;
+  /** Lets go of all; what nobody else holds and is still as it was made goes away. */
   release(): Promise<void>;
 }
 
 /**
- * Empty folders on this machine that keep guarded names taken, for all sandboxes of a Sallyport. A folder, because it can be removed without a risk: rmdir(2)
- * takes only what is empty. And because git does not see it.
+ * What keeps guarded names taken on this machine, for all sandboxes of a Sallyport. Mostly empty folders, which can be removed without a risk: rmdir(2) takes only
+ * what is empty. And git does not see them.
  */
 export class HeldNames {
   readonly #journal: string;
-  readonly #holders = new Map<AbsolutePath, number>();
+  readonly #holders = new Map<AbsolutePath, { readonly hold: Hold; readonly count: number }>();
   /** One at a time: what one sandbox lets go of another may just be taking. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -34,12 +49,12 @@ export class HeldNames {
   begin(): Holds {
     const mine = new Set<AbsolutePath>();
     return {
-      hold: (path) =>
+      hold: (path, hold) =>
         this.#inTurn(async () => {
           if (mine.has(path)) return true;
-          if (!(await this.#make(path)) && !this.#holders.has(path)) return false;
+          if (!(await this.#make(path, hold)) && !this.#holders.has(path)) return false;
           mine.add(path);
-          this.#holders.set(path, (this.#holders.get(path) ?? 0) + 1);
+          this.#holders.set(path, { hold, count: (this.#holders.get(path)?.count ?? 0) + 1 });
           return true;
         }),
       release: () =>
@@ -56,22 +71,23 @@ export class HeldNames {
     return done;
   }
 
-  async #make(path: AbsolutePath): Promise<boolean> {
+  async #make(path: AbsolutePath, hold: Hold): Promise<boolean> {
     if (await isTaken(path)) return false;
-    // First the note: a folder that nobody knows of would stay for ever.
+    // First the note: what nobody knows of would stay for ever.
     await mkdir(dirname(this.#journal), { recursive: true, mode: 0o700 });
-    await appendFile(this.#journal, `${JSON.stringify(path)}\n`, { mode: 0o600 });
-    return makeEmpty(path);
+    await appendFile(this.#journal, `${JSON.stringify({ path, ...hold })}\n`, { mode: 0o600 });
+    return makeHeld(path, hold);
   }
 
   async #letGo(path: AbsolutePath): Promise<void> {
-    const left = (this.#holders.get(path) ?? 1) - 1;
-    if (left > 0) {
-      this.#holders.set(path, left);
+    const held = this.#holders.get(path);
+    if (held === undefined) return;
+    if (held.count > 1) {
+      this.#holders.set(path, { ...held, count: held.count - 1 });
       return;
     }
     this.#holders.delete(path);
-    await removeEmpty(path);
+    await remove(path, held.hold);
   }
 }
 
@@ -82,34 +98,38 @@ async function isTaken(path: AbsolutePath): Promise<boolean> {
   );
 }
 
-/** Removes what an earlier start noted in its journal and did not remove. What is not empty, or no folder, stays. */
+/** Removes what an earlier start noted in its journal and did not remove. What is another by now stays. */
 export async function removeHeld(journal: string): Promise<void> {
   const text = await readFile(journal, "utf8").catch(() => "");
   for (const line of text.split("\n")) {
-    const path = readLine(line);
-    if (path !== undefined) await removeEmpty(path);
+    const noted = readLine(line);
+    if (noted !== undefined) await remove(noted.path, noted.hold);
   }
 }
 
 /** A line that was cut off by a crash names nothing. */
-function readLine(line: string): AbsolutePath | undefined {
+function readLine(line: string): { readonly path: AbsolutePath; readonly hold: Hold } | undefined {
   try {
     const found: unknown = JSON.parse(line);
-    return typeof found === "string" ? parseAbsolutePath(found) : undefined;
+    if (typeof found !== "object" || found === null || !("path" in found && "kind" in found)) return undefined;
+    const path = typeof found.path === "string" ? parseAbsolutePath(found.path) : undefined;
+    if (path === undefined) return undefined;
+    if (found.kind === "folder") return { path, hold: { kind: "folder" } };
+    if (found.kind !== "file" || !("content" in found) || typeof found.content !== "string") return undefined;
+    return { path, hold: { kind: "file", content: found.content } };
   } catch {
     return undefined;
   }
 }
 
 /**
- * Makes the folder through its parent, which is held open: a link that a command puts on the way leads nowhere. It belongs to whom the parent belongs to. Resolves
+ * Takes the name through its parent, which is held open: a link that a command puts on the way leads nowhere. It belongs to whom the parent belongs to. Resolves
  * with false where something is there by now, or where nobody can put anything. @throws Problem where only this Sallyport cannot.
  */
-async function makeEmpty(path: AbsolutePath): Promise<boolean> {
+async function makeHeld(path: AbsolutePath, hold: Hold): Promise<boolean> {
   try {
     return await inParent(path, async (entry, owner) => {
-      await mkdir(entry, { mode: 0o755 });
-      const made = await open(entry, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+      const made = await makeEntry(entry, hold);
       try {
         if (process.getuid?.() === 0) await made.chown(owner.uid, owner.gid);
       } finally {
@@ -124,9 +144,37 @@ async function makeEmpty(path: AbsolutePath): Promise<boolean> {
   }
 }
 
-/** What is not empty, or not there, needs nothing. */
-async function removeEmpty(path: AbsolutePath): Promise<void> {
-  await inParent(path, (entry) => rmdir(entry)).catch(() => {});
+async function makeEntry(entry: string, hold: Hold): Promise<FileHandle> {
+  switch (hold.kind) {
+    case "folder":
+      await mkdir(entry, { mode: 0o755 });
+      return open(entry, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    case "file": {
+      const made = await open(entry, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644);
+      await made.writeFile(hold.content);
+      return made;
+    }
+    default:
+      return exhausted(hold);
+  }
+}
+
+/** What is not as it was made, or not there, needs nothing. */
+async function remove(path: AbsolutePath, hold: Hold): Promise<void> {
+  const act = (entry: string): Promise<void> =>
+    hold.kind === "folder" ? rmdir(entry) : removeUnchanged(entry, hold.content);
+  await inParent(path, act).catch(() => {});
+}
+
+/** Looks at the file under another name: what somebody writes or puts there meanwhile is never removed. */
+async function removeUnchanged(entry: string, content: string): Promise<void> {
+  const aside = `${entry}.${randomBytes(6).toString("hex")}`;
+  await rename(entry, aside);
+  const found = await lstat(aside);
+  const same =
+    found.isFile() && found.size === Buffer.byteLength(content) && (await readFile(aside, "utf8")) === content;
+  if (!same) await (found.isDirectory() ? rename(aside, entry) : link(aside, entry));
+  if (same || !found.isDirectory()) await unlink(aside);
 }
 
 async function inParent(

@@ -116,7 +116,7 @@ function innermost(path: AbsolutePath, scopes: readonly Scope[]): Scope | undefi
 
 /** A read-only mount of the place onto itself. A link is not guarded: whoever mounts would follow it. */
 async function planGuard({ path, hold }: GuardedPlace, holds: Holds): Promise<PlannedMount[]> {
-  const held = hold ? await holds.hold(path) : false;
+  const held = hold === undefined ? false : await holds.hold(path, hold);
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || !(found.isDirectory() || found.isFile())) {
     if (held) throw refuse(path, "it must be kept from commands, and its name cannot be taken");

@@ -196,6 +196,36 @@ describe("names that are kept", () => {
   });
 });
 
+describe("in a granted home", () => {
+  test("names are kept by files that change nothing for programs outside, and go with the sandbox", async () => {
+    await using other = new Bench();
+    const home = join(other.workspace, "home");
+    own((mkdirSync(home), home));
+    writeFileSync(own((writeFileSync(join(home, ".profile"), ""), join(home, ".profile"))), "echo profile\n");
+    const scopes: Scope[] = [{ root: path(home), access: "rw", lasts: "session" }];
+    const guarded = await createGuardedPlaces([path(home)])(scopes);
+    const sandbox = await other.open({ workspace: path(home), scopes, guarded });
+    const tries = ".bashrc .bash_profile .profile .zshenv .gitconfig"
+      .split(" ")
+      .map((name) => `echo evil >> ${name}; rm -f ${name}; mv ${name} x`);
+    const { stdout } = await run(sandbox, `${tries.join("; ")}; cat .bashrc .gitconfig .zshenv`);
+    expect(stdout).toBe("");
+    const env = { PATH: process.env["PATH"], HOME: home };
+    expect(execFileSync("bash", ["-lc", "git config --global --list; echo fine"], { env, encoding: "utf8" })).toBe(
+      "profile\nfine\n",
+    );
+    // What somebody outside writes meanwhile is his own.
+    writeFileSync(join(home, ".zshrc"), "mine\n");
+    await sandbox.close();
+    expect(
+      readdirSync(home)
+        .filter((name) => /^\.(bash|zsh|git|prof)/.test(name))
+        .sort(),
+    ).toEqual([".profile", ".zshrc"]);
+    expect(readFileSync(join(home, ".zshrc"), "utf8")).toBe("mine\n");
+  });
+});
+
 describe("where something outside replaces what is guarded", () => {
   test.each([
     ["a file", (folder: string) => git(folder, "config", "user.name", "someone")],
