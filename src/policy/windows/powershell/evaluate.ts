@@ -44,6 +44,8 @@ export function evaluate(from: number, to: number, meaning: Meaning): Value {
     tooDeep: false,
     noIndex: new Set(),
     eager: false,
+    // It was counted when the script was read.
+    spend: () => {},
     meaning,
     script: (reader) => skipScript(reader, meaning),
   };

@@ -1,4 +1,13 @@
-import { blanks, doubleQuotes, lineEnds, match, peek, skipBlanks, type Reader } from "./powershell-reader.ts";
+import {
+  blanks,
+  doubleQuotes,
+  lineEnds,
+  match,
+  peek,
+  skipBlanks,
+  spendOnBrace,
+  type Reader,
+} from "./powershell-reader.ts";
 import type {
   Assignment,
   NestedScript,
@@ -11,14 +20,19 @@ import type {
 } from "./powershell-script.ts";
 import { readWord } from "./read-word.ts";
 
+/** Work for a nested script and for a command, beside its characters. */
+const unitsOfScript = 8;
+const unitsOfCommand = 5;
+
 /** Brackets beyond this are taken for text: what is between them is still read, in one row with what is around. */
 const maxDepth = 100;
 
 /**
  * Tells commands and words of PowerShell text apart (about_Parsing, about_Quoting_Rules, about_Operators). It is no full grammar: keywords are
- * words, expressions are words with nested scripts. Whether a `#` inside of a word starts a comment depends on what is an expression: `eager` takes it for one.
+ * words, expressions are words with nested scripts. `spend` counts the work. Whether a `#` inside of a word starts a comment depends on what is an expression: `eager` takes it for one.
+ * @throws what `spend` throws
  */
-export function parsePowerShell(text: string, eager = false): PowerShellPage {
+export function parsePowerShell(text: string, spend: (units: number) => void, eager = false): PowerShellPage {
   const nested = new Map<number, NestedScript>();
   const reader: Reader = {
     text,
@@ -27,8 +41,10 @@ export function parsePowerShell(text: string, eager = false): PowerShellPage {
     broken: false,
     tooDeep: false,
     noIndex: new Set(),
+    spend,
     eager,
     script(from, closer) {
+      spend(unitsOfScript);
       if (reader.depth >= maxDepth) {
         reader.tooDeep = true;
         return undefined;
@@ -123,7 +139,9 @@ function readAssignments(reader: Reader): readonly Assignment[] {
 const elsewhere: Assignment = { name: "", key: undefined, adds: false, item: undefined };
 
 function readCommand(reader: Reader): PowerShellCommand {
+  reader.spend(unitsOfCommand);
   skipBlanks(reader, false);
+  if (reader.text.startsWith("${", reader.at)) spendOnBrace(reader);
   const assigns = readAssignments(reader);
   let from = reader.at;
   const operator = /^&(?!&)|^\.(?=[\s'"({$\u2018-\u201e])/.exec(reader.text.slice(reader.at, reader.at + 2))?.[0] ?? "";

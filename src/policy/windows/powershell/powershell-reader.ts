@@ -19,6 +19,8 @@ export interface Reader {
   tooDeep: boolean;
   /** Where a `[` was looked at and is no index: looking again at every level around it would double the cost each time. */
   readonly noIndex: Set<number>;
+  /** Counts what is read, and read again. @throws TooMuchWork where it is too much. */
+  readonly spend: (units: number) => void;
   /** True where a comment may also start inside of a word, as it does in expressions. */
   readonly eager: boolean;
   /** Reads a nested script up to its closing bracket, and gives where it started; undefined: brackets are nested too deep. */
@@ -59,6 +61,12 @@ export function skipBlanks(reader: Reader, withLines: boolean): void {
     } else if (next === "#") match(reader, /[^\r\n]*/y);
     else return;
   }
+}
+
+/** What a look for the bracket that closes `${` costs: it may go to the end of the text. */
+export function spendOnBrace(reader: Reader): void {
+  const closer = reader.text.indexOf("}", reader.at);
+  reader.spend(((closer === -1 ? reader.text.length : closer) - reader.at) / 200);
 }
 
 /** The next character; empty at the end. */

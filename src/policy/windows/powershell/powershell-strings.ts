@@ -1,4 +1,13 @@
-import { doubleQuotes, match, peek, put, singleQuotes, type Draft, type Reader } from "./powershell-reader.ts";
+import {
+  doubleQuotes,
+  match,
+  peek,
+  put,
+  singleQuotes,
+  spendOnBrace,
+  type Draft,
+  type Reader,
+} from "./powershell-reader.ts";
 
 /** `'…'`: only a doubled quote is special. */
 export function readSingle(reader: Reader, draft: Draft): void {
@@ -97,6 +106,8 @@ export function readDollar(reader: Reader, draft: Draft): void {
     draft.nested.push(from);
     return put(draft, { kind: "expression", from: from - 2, to: reader.at });
   }
+  reader.spend(0.2);
+  if (reader.text.startsWith("${", reader.at)) spendOnBrace(reader);
   const braced = match(reader, /\$\{((?:`[^]|[^}`])*)\}/y)?.[1]?.replace(/`(.)/gs, "$1");
   const name = braced ?? match(reader, /\$((?:[A-Za-z_]\w*:(?!:))?[A-Za-z_]\w*|[$?^])/y)?.[1];
   if (name !== undefined) return put(draft, { kind: "variable", name: name.toLowerCase() });

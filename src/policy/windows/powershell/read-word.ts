@@ -86,6 +86,7 @@ function skipInList(reader: Reader): void {
 }
 
 function readPiece(reader: Reader, draft: Draft, start: number): void {
+  reader.spend(0.05);
   const next = peek(reader);
   const from = reader.at;
   if ((singleQuotes + doubleQuotes).includes(next)) {
@@ -151,30 +152,47 @@ function readMembers(reader: Reader, draft: Draft, from: number): void {
 
 /** Brackets that are looked into in vain: each may read as far as the line goes. */
 const mostOpen = 16;
+/** Brackets within brackets, scripts among them. */
+const maxIndexDepth = 100;
+/** Work for a character that is read. */
+const unitsOfReading = 0.25;
 
 /** `[0]`, `["a"]`, `[(…)]` behind a value. False where the line ends before the bracket is closed: then it is none. */
 function readIndex(reader: Reader, draft: Draft): boolean {
   const at = reader.at;
   if (reader.noIndex.has(at)) return false;
-  if (reader.noIndex.size >= mostOpen) {
+  if (reader.noIndex.size >= mostOpen || reader.depth >= maxIndexDepth) {
     reader.tooDeep = true;
     return false;
   }
   const inside = emptyDraft();
   reader.at += 1;
+  reader.depth += 1;
+  const closed = readInside(reader, inside);
+  reader.depth -= 1;
+  if (closed) {
+    draft.nested.push(...inside.nested);
+    draft.calls.push(...inside.calls);
+    return true;
+  }
+  // What is read a second time costs a second time.
+  reader.spend((reader.at - at) * unitsOfReading);
+  reader.noIndex.add(at);
+  reader.at = at;
+  return false;
+}
+
+/** Up to the closing bracket; false where there is none in this line. */
+function readInside(reader: Reader, inside: Draft): boolean {
   while (reader.at < reader.text.length && !lineEnds.includes(peek(reader))) {
     if (peek(reader) === "]") {
       reader.at += 1;
-      draft.nested.push(...inside.nested);
-      draft.calls.push(...inside.calls);
       return true;
     }
     const before = reader.at;
     readPiece(reader, inside, -1);
     if (reader.at === before) break;
   }
-  reader.noIndex.add(at);
-  reader.at = at;
   return false;
 }
 

@@ -70,7 +70,7 @@ function loop(command: PowerShellCommand, walk: Walk): void {
   const body = bodyOf(command, walk);
   const [, variable, source = ""] = /^\(\s*\$(\w+)\s+in\s+([^]*)\)$/i.exec(headerOf(command)) ?? [];
   if (body === undefined || variable === undefined) return;
-  const page = parsePowerShell(source);
+  const page = parsePowerShell(source, walk.state.work);
   const values = itemsOf(walk.steps.script(page.script, { ...walk, page, outputs: new Map(), input: undefined }));
   const name = variable.toLowerCase();
   for (const [turn, value] of values.entries()) {

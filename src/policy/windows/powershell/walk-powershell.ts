@@ -14,7 +14,7 @@ const maxValues = 8192;
 
 /** Walks PowerShell text: what it runs, what that does to files, and what of it the blocklist forbids. */
 export function walkPowerShell(source: string, state: WindowsState): void {
-  const page = parsePowerShell("");
+  const page = parsePowerShell("", state.work);
   const steps = { script: walkScript, text: walkText };
   walkText(source, {
     state,
@@ -29,8 +29,8 @@ export function walkPowerShell(source: string, state: WindowsState): void {
 
 function walkText(source: string, walk: Walk): Value {
   const { found, work } = walk.state;
-  work.spend(6 + source.length / 4);
-  const page = parsePowerShell(source);
+  work.spend(6 + source.length / 8);
+  const page = parsePowerShell(source, work);
   if (page.broken) found.opaque(source, "a quote or a bracket is not closed", "syntax");
   if (page.tooDeep) {
     found.opaque(source, "brackets are nested too deep", "unread");
@@ -38,7 +38,7 @@ function walkText(source: string, walk: Walk): Value {
   }
   const value = walkScript(page.script, { ...walk, page, outputs: new Map() });
   if (/[^\s]#/.test(source)) {
-    const other = parsePowerShell(source, true);
+    const other = parsePowerShell(source, work, true);
     walkScript(other.script, { ...walk, page: other, outputs: new Map() });
   }
   return value;
