@@ -52,7 +52,7 @@ describe("more than is looked at", () => {
 
   it("reads brackets once that are never closed", () => {
     const nested = "& @'\n~\n'@ ($x = & $x.y[| ".repeat(80);
-    for (const text of [nested, "$x[".repeat(8000), `${nested}\nsudo id`]) {
+    for (const text of [nested, nested.repeat(15), "$x[".repeat(8000), "${".repeat(16_000), `${nested}\nsudo id`]) {
       const intent = shell(text, { command: { kind: "shell", shell: "powershell", text } });
       expect(judge(intent, { rules: [allowEverything] }).settlement.kind).not.toBe("allow");
     }

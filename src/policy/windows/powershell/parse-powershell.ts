@@ -1,3 +1,4 @@
+import type { Work } from "../../work.ts";
 import {
   blanks,
   doubleQuotes,
@@ -29,10 +30,10 @@ const maxDepth = 100;
 
 /**
  * Tells commands and words of PowerShell text apart (about_Parsing, about_Quoting_Rules, about_Operators). It is no full grammar: keywords are
- * words, expressions are words with nested scripts. `spend` counts the work. Whether a `#` inside of a word starts a comment depends on what is an expression: `eager` takes it for one.
- * @throws what `spend` throws
+ * words, expressions are words with nested scripts. `work` counts them. Whether a `#` inside of a word starts a comment depends on what is an expression: `eager` takes it for one.
+ * @throws TooMuchWork
  */
-export function parsePowerShell(text: string, spend: (units: number) => void, eager = false): PowerShellPage {
+export function parsePowerShell(text: string, work: Pick<Work, "spend">, eager = false): PowerShellPage {
   const nested = new Map<number, NestedScript>();
   const reader: Reader = {
     text,
@@ -41,10 +42,10 @@ export function parsePowerShell(text: string, spend: (units: number) => void, ea
     broken: false,
     tooDeep: false,
     noIndex: new Set(),
-    spend,
+    spend: (units) => work.spend(units),
     eager,
     script(from, closer) {
-      spend(unitsOfScript);
+      work.spend(unitsOfScript);
       if (reader.depth >= maxDepth) {
         reader.tooDeep = true;
         return undefined;
