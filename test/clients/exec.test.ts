@@ -148,6 +148,7 @@ describe("streams", () => {
         durationMs: 12,
         truncated: false,
         limit: "",
+        hint: "",
         usage: { userMicros: 0, systemMicros: 0, maxRssBytes: 0 },
       },
     ]);

@@ -134,4 +134,19 @@ describe("what goes around the proxy", () => {
     expect(code).not.toBe(124);
     expect([origin.seen.length, dns.log.length]).toEqual(before);
   });
+
+  it.each([
+    ["curl", () => `timeout 20 curl -sS --noproxy '*' ${url("/page")}`],
+    [
+      "Node",
+      () => `timeout 20 env -u NODE_USE_ENV_PROXY node -e "fetch('${url("/page")}').catch((e) => { throw e.cause })"`,
+    ],
+    ["Python", () => connectTo("192.0.2.1", 80)],
+  ])("and the caller is told why: %s", async (_what, command) => {
+    const { end, stderr } = await runCommand(client, { sessionId, command: { shell: command() } });
+    expect({ failed: end.code !== 0, hint: end.hint, stderr }).toMatchObject({
+      failed: true,
+      hint: expect.stringContaining("Only the proxy in HTTP_PROXY") as string,
+    });
+  });
 });

@@ -3,10 +3,11 @@ import type { ExecStartedEvent } from "../client/started-event.ts";
 import { visible } from "../text/visible.ts";
 
 /** What is worth saying of a command's end besides its status, a line each. */
-export function endNotes({ truncated, limit }: ExecEnd): string[] {
+export function endNotes({ truncated, limit, hint }: ExecEnd): string[] {
   return [
     ...(truncated ? ["sallyport: output was cut at its limit"] : []),
     ...(limit === "" ? [] : [`sallyport: ended by the ${visible(limit)} limit`]),
+    ...(hint === "" ? [] : [`sallyport: ${visible(hint)}`]),
   ];
 }
 

@@ -34,6 +34,7 @@ export function execEndJson(end: ExecEnd): JsonObject {
     durationMs: end.durationMs,
     truncated: end.truncated,
     limit: end.limit,
+    hint: end.hint,
     usage: { ...end.usage },
   };
 }

@@ -10,6 +10,8 @@ export interface ExecEnd {
   readonly truncated: boolean;
   /** The limit that ended it, such as `timeout`, `idle` or `memory`; otherwise empty. */
   readonly limit: string;
+  /** Why it failed, as far as its own words tell: a program that does not use the proxy; otherwise empty. */
+  readonly hint: string;
   /** Resource use of the command and its children, as in getrusage(2). */
   readonly usage: { readonly userMicros: number; readonly systemMicros: number; readonly maxRssBytes: number };
 }
@@ -24,6 +26,7 @@ export function execEnd(exit: ExecExit): ExecEnd {
     durationMs: Number(exit.durationMs),
     truncated: exit.truncated,
     limit: exit.limit,
+    hint: exit.hint,
     usage: {
       userMicros: Number(exit.usage?.userUs ?? 0n),
       systemMicros: Number(exit.usage?.systemUs ?? 0n),

@@ -7,6 +7,7 @@ import type { Session } from "../../model/session.ts";
 import { reasonOf } from "../carry.ts";
 import type { Admission } from "../ports/acting.ts";
 import type { CommandEvent, ExecRoom, Feed } from "./run-command.ts";
+import { networkHint } from "./network-hint.ts";
 import { countsOf, factsOf } from "./outcome-facts.ts";
 
 /**
@@ -31,9 +32,13 @@ export async function* keepCommand(
     if (intent.background) return;
     const leaving = new AbortController();
     feed(input).catch((error: unknown) => leaving.abort(error));
+    const words = networkHint();
     for await (const event of process.followHeld(AbortSignal.any([signal, leaving.signal])))
-      if (event.kind === "exit") yield event.exit;
-      else if (event.kind !== "lost") yield { kind: event.kind, data: event.data };
+      if (event.kind === "exit") yield { ...event.exit, hint: words.of(event.exit) };
+      else if (event.kind !== "lost") {
+        words.see(event.data);
+        yield { kind: event.kind, data: event.data };
+      }
     leaving.signal.throwIfAborted();
   } finally {
     process.letGo();

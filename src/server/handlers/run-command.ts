@@ -8,6 +8,7 @@ import type { Session } from "../../model/session.ts";
 import { type Carriage, carryStream, reasonOf } from "../carry.ts";
 import type { Ports } from "../ports.ts";
 import { countsOf, factsOf } from "./outcome-facts.ts";
+import { networkHint } from "./network-hint.ts";
 import type { RunningCommands } from "./running-commands.ts";
 
 /** What running a command needs. */
@@ -31,7 +32,13 @@ export interface StartedEvent {
 export type CommandEvent =
   | StartedEvent
   | { readonly kind: "stdout" | "stderr"; readonly data: Uint8Array }
-  | ProcessExit;
+  | CommandExit;
+
+/** How the command ended. */
+export interface CommandExit extends ProcessExit {
+  /** Why it failed, as far as its own words tell; empty where they do not. */
+  readonly hint?: string;
+}
 
 /**
  * Has a command judged and runs it: one `started` first, one `exit` last. It is killed with all that it started where the signal aborts,
@@ -65,6 +72,7 @@ async function* drive(
   let exited = false;
   let over = false;
   const sent = { stdout: 0, stderr: 0 };
+  const words = networkHint();
   const kill = (why: unknown): void => {
     // The input of a call ends with an error when the call is over.
     if (over) return;
@@ -91,6 +99,7 @@ async function* drive(
         case "stdout":
         case "stderr":
           sent[event.kind] += event.data.length;
+          words.see(event.data);
           yield event;
           break;
         case "exit":
@@ -101,7 +110,7 @@ async function* drive(
             carriage.failed(reasonOf(fault), factsOf(event, sent));
             throw fault;
           }
-          yield event;
+          yield { ...event, hint: words.of(event) };
           return;
         default:
           exhausted(event);

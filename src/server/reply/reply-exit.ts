@@ -3,7 +3,7 @@ import type { ExecExitSchema } from "../../gen/sallyport/v1/exec_pb.ts";
 import type { ProcessExit } from "../../model/runtime.ts";
 
 /** How a command ended, as a message. */
-export function replyExit(exit: ProcessExit): MessageInitShape<typeof ExecExitSchema> {
+export function replyExit(exit: ProcessExit & { readonly hint?: string }): MessageInitShape<typeof ExecExitSchema> {
   const { usage } = exit;
   return {
     status: exit.code === undefined ? { case: "signal", value: exit.signal ?? 0 } : { case: "code", value: exit.code },
@@ -15,6 +15,7 @@ export function replyExit(exit: ProcessExit): MessageInitShape<typeof ExecExitSc
     },
     truncated: exit.truncated,
     limit: exit.limit ?? "",
+    hint: exit.hint ?? "",
   };
 }
 
