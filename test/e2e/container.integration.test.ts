@@ -82,7 +82,10 @@ describe("the session's container", () => {
     const binds = inspected.Mounts.filter((mount) => mount.Type === "bind");
     const workspace = binds.find((mount) => mount.Destination === sallyport.workspace);
     expect(workspace).toMatchObject({ Source: sallyport.workspace, RW: true });
-    const others = binds.filter((mount) => mount !== workspace);
+    // What programs outside obey lies in it and is read-only.
+    const guards = binds.filter(({ Destination }) => Destination.startsWith(`${sallyport.workspace}/`));
+    for (const mount of guards) expect(mount).toMatchObject({ Source: mount.Destination, RW: false });
+    const others = binds.filter((mount) => mount !== workspace && !guards.includes(mount));
     for (const mount of others) expect(mount.Destination).toMatch(/^(\/(run\/|\.)?sallyport|\/etc\/(passwd|group)$)/);
     expect(others.length).toBeLessThanOrEqual(4);
   });
