@@ -11,7 +11,8 @@ export interface Card {
   readonly state:
     | { readonly kind: "open"; readonly fault?: string }
     | { readonly kind: "answering" }
-    | { readonly kind: "settled"; readonly answer: AnswerKind; readonly by: string };
+    // `until`: how long it is shown at least, as `performance.now()` tells it.
+    | { readonly kind: "settled"; readonly answer: AnswerKind; readonly by: string; readonly until: number };
 }
 
 /** Every card, the oldest first: new ones come below and move nothing. */
@@ -24,7 +25,9 @@ export const armed = signal(true);
 export const questionCount = computed(() => cards.value.filter(({ state }) => state.kind !== "settled").length);
 
 const sweeping = signal(false);
+/** Settled cards go every so often, each after it was shown for a while. */
 const settledMs = 4000;
+const shownMs = 3000;
 const armingMs = 600;
 
 /** Follows the queue until the signal aborts. */
@@ -88,16 +91,22 @@ function close({ id, answer: given, by }: QuestionClosed): void {
 }
 
 function settle(id: string, given: AnswerKind, by: string): void {
-  change(id, { kind: "settled", answer: given, by });
+  change(id, { kind: "settled", answer: given, by, until: performance.now() + shownMs });
+  sweepLater();
+}
+
+function sweepLater(): void {
   if (sweeping.value) return;
   sweeping.value = true;
   setTimeout(sweep, settledMs);
 }
 
-/** Takes settled cards away together, so that an agent that asks and withdraws all the time cannot keep the page moving. */
+/** Takes settled cards away together, so that an agent that asks and withdraws all the time cannot keep the page moving. What was settled a moment ago stays until the next time. */
 function sweep(): void {
   sweeping.value = false;
-  cards.value = cards.value.filter(({ state }) => state.kind !== "settled");
+  const now = performance.now();
+  cards.value = cards.value.filter(({ state }) => state.kind !== "settled" || state.until > now);
+  if (cards.value.some(({ state }) => state.kind === "settled")) sweepLater();
   arm();
 }
 
