@@ -71,30 +71,32 @@ describe("make run's terminal", () => {
     }
   }
 
-  /** Asks for `text` and chooses an answer with the arrow keys and Enter. */
-  async function answer(text: string, choice: string, arrow: string): Promise<unknown> {
-    const from = screen.length;
+  /** Asks for `text` and chooses an answer with the arrow keys and Enter, in one menu after the other. */
+  async function answer(text: string, choices: readonly string[], arrow: string): Promise<unknown> {
+    let from = screen.length;
     const pending = runCommand(client, text).catch((error: unknown) => error);
     await shows(/Enter: confirm/, from);
     expect(screen.slice(from)).toContain(text);
-    const chosen = (shown: string): boolean => shown.lastIndexOf(`● ${choice}`) > shown.lastIndexOf("● ") - 1;
-    await press(arrow, from, chosen);
-    await press(enter, from, (shown) => shown.includes("◇"));
+    for (const choice of choices) {
+      await press(arrow, from, (shown) => shown.lastIndexOf(`● ${choice}`) > shown.lastIndexOf("● ") - 1);
+      from = screen.length;
+      await press(enter, from, (shown) => shown.includes("◇"));
+    }
     return pending;
   }
 
   it("denies with Enter alone: the choice that costs nothing is chosen first", async () => {
-    expect(await answer("touch first", "Deny", up)).toMatchObject({ code: "permission_denied" });
+    expect(await answer("touch first", ["Deny"], up)).toMatchObject({ code: "permission_denied" });
     expect(existsSync(join(workspace, "first"))).toBe(false);
   });
 
   it("allows once with the arrow keys", async () => {
-    expect(await answer("touch second", "Allow", up)).toMatchObject({ end: { code: 0 } });
+    expect(await answer("touch second", ["Allow"], up)).toMatchObject({ end: { code: 0 } });
     expect(existsSync(join(workspace, "second"))).toBe(true);
   });
 
   it("always denies with the arrow keys, and is not asked again", async () => {
-    expect(await answer("touch third", "Always deny", down)).toMatchObject({ code: "permission_denied" });
+    expect(await answer("touch third", ["More…", "Always deny"], down)).toMatchObject({ code: "permission_denied" });
     const from = screen.length;
     await expect(runCommand(client, "touch third")).rejects.toMatchObject({ denial: { source: "user" } });
     expect(screen.slice(from)).not.toContain("Always deny");
