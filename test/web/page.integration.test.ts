@@ -131,6 +131,25 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     ]);
   });
 
+  it("takes no key at once for the card to which the keyboard went because another one was withdrawn", async () => {
+    const { page, queue } = await open();
+    const [first, second] = [queue.ask({}), queue.ask({})];
+    await cardOf(page, second).waitFor();
+    await armed(page);
+    // The key comes in the very moment in which the other card is outlined.
+    await page.evaluate(`new MutationObserver((_changes, observer) => {
+      if (document.querySelector(".settled") === null) return;
+      observer.disconnect();
+      dispatchEvent(new KeyboardEvent("keydown", { key: "a" }));
+    }).observe(document.body, { childList: true, subtree: true })`);
+    queue.close(first.id, undefined, "the caller hung up");
+    await page.locator(".settled").waitFor();
+    await armed(page);
+    await page.keyboard.press("d");
+    await page.getByText("Denied by local on web").waitFor();
+    expect(queue.given.map(({ id, kind }) => [id, kind])).toEqual([[second.id, "deny"]]);
+  });
+
   it("unfolds before it allows, and says how long the text is", async () => {
     const { page, queue } = await open();
     const lines = Array.from({ length: 5000 }, (_, at) => `| echo ${at} ${"x".repeat(190)}`);

@@ -91,6 +91,8 @@ function close({ id, answer: given, by }: QuestionClosed): void {
 }
 
 function settle(id: string, given: AnswerKind, by: string): void {
+  // The keyboard goes on to another card, which nobody has looked at.
+  if (isOpen(id)) arm();
   change(id, { kind: "settled", answer: given, by, until: performance.now() + shownMs });
   sweepLater();
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What each key does; undefined: nothing. */
 export type KeyActions = Readonly<Record<string, (() => void) | undefined>>;
@@ -7,7 +7,8 @@ export type KeyActions = Readonly<Record<string, (() => void) | undefined>>;
 export function useAnswerKeys(active: boolean, actions: KeyActions): void {
   const latest = useRef(actions);
   latest.current = actions;
-  useEffect(() => {
+  // Together with what is drawn: after it, a key pressed at once would still speak to the card that was outlined before.
+  useLayoutEffect(() => {
     if (!active) return undefined;
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.defaultPrevented) return;
