@@ -1,9 +1,6 @@
 import { limits } from "../limits.ts";
 import type { Atom } from "./atom.ts";
-import { plainText } from "./atom.ts";
-
-/** One unquoted character, or an atom that braces do not look into. */
-type Item = string | Atom;
+import { type Item, itemsOf, joinItems } from "./brace-items.ts";
 
 /** The words that the braces of one word give, in order (bash manual, "Brace Expansion"). Undefined: more than the limit. */
 export function expandBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
@@ -12,8 +9,7 @@ export function expandBraces(atoms: readonly Atom[]): readonly (readonly Atom[])
   let opened = 0;
   for (const atom of atoms) if (atom.kind === "text" && !atom.quoted) opened += atom.text.split("{").length - 1;
   if (opened > limits.braces) return undefined;
-  const items = atoms.flatMap((atom): Item[] => (atom.kind === "text" && !atom.quoted ? atom.text.split("") : [atom]));
-  return expandItems(items)?.map(joinItems);
+  return expandItems(itemsOf(atoms))?.map(joinItems);
 }
 
 function expandItems(items: readonly Item[]): Item[][] | undefined {
@@ -96,19 +92,4 @@ function series(from: number, to: number, step: number): number[] | undefined {
 
 function padded(value: number, width: number): string {
   return value < 0 ? `-${String(-value).padStart(width - 1, "0")}` : String(value).padStart(width, "0");
-}
-
-function joinItems(items: readonly Item[]): Atom[] {
-  const atoms: Atom[] = [];
-  let text = "";
-  for (const item of items) {
-    if (typeof item === "string") text += item;
-    else {
-      if (text !== "") atoms.push(plainText(text));
-      text = "";
-      atoms.push(item);
-    }
-  }
-  if (text !== "") atoms.push(plainText(text));
-  return atoms;
 }

@@ -1,8 +1,5 @@
 import type { Atom } from "./atom.ts";
-import { plainText } from "./atom.ts";
-
-/** One unquoted character, or an atom that braces do not look into. */
-type Item = string | Atom;
+import { type Item, itemsOf, joinItems } from "./brace-items.ts";
 
 /** Most words, and most items of all of them. */
 const most = { words: 4096, items: 262_144 } as const;
@@ -12,7 +9,7 @@ const most = { words: 4096, items: 262_144 } as const;
  * all of them. Only the blocklist looks at it. Linear in the word but for the stars and what stands around them.
  */
 export function looseBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] {
-  const items = atoms.flatMap((atom): Item[] => (atom.kind === "text" && !atom.quoted ? atom.text.split("") : [atom]));
+  const items = itemsOf(atoms);
   const groups = outermost(groupsIn(items));
   const words = [starred(items, groups, 0, items.length)];
   let size = 0;
@@ -26,11 +23,11 @@ export function looseBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[
       const to = edges[at + 1] ?? from;
       const nested = outermost(inside.filter((group) => group.start >= from && group.end < to));
       size += before.length + after.length + to - from;
-      if (words.length >= most.words || size > most.items) return words.map(joined);
+      if (words.length >= most.words || size > most.items) return words.map(joinItems);
       words.push([...before, ...starred(items, nested, from, to), ...after]);
     }
   }
-  return words.map(joined);
+  return words.map(joinItems);
 }
 
 interface Group {
@@ -78,19 +75,4 @@ function starred(items: readonly Item[], groups: readonly Group[], from: number,
     at = group.end + 1;
   }
   return [...found, ...items.slice(at, to)];
-}
-
-function joined(items: readonly Item[]): Atom[] {
-  const atoms: Atom[] = [];
-  let text = "";
-  for (const item of items) {
-    if (typeof item === "string") text += item;
-    else {
-      if (text !== "") atoms.push(plainText(text));
-      text = "";
-      atoms.push(item);
-    }
-  }
-  if (text !== "") atoms.push(plainText(text));
-  return atoms;
 }
