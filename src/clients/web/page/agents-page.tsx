@@ -9,6 +9,7 @@ import { ShownLine } from "./parts/shown-text.tsx";
 import { useAct } from "./parts/use-act.ts";
 import { useRefreshed } from "./parts/use-refreshed.ts";
 import { hrefOf } from "./place.ts";
+import { Fault } from "./parts/fault.tsx";
 
 const everyMs = 5000;
 
@@ -27,11 +28,7 @@ export function AgentsPage() {
       <div class="page-head">
         <h1>Agents and budgets</h1>
       </div>
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       {value?.length === 0 && (
         <p class="empty-page">
           No agent has a token. <code>sallyport agents create-token NAME --tier TIER</code> makes one.

@@ -7,6 +7,7 @@ import { ShownLine } from "./parts/shown-text.tsx";
 import { useAct } from "./parts/use-act.ts";
 import { useRefreshed } from "./parts/use-refreshed.ts";
 import { Faults } from "./rules/faults.tsx";
+import { Fault } from "./parts/fault.tsx";
 
 const everyMs = 3000;
 
@@ -26,11 +27,7 @@ export function HealthPage() {
       <div class="page-head">
         <h1>Health</h1>
       </div>
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       {value !== undefined && <Faults faults={value.faults} />}
       <section class="card" aria-labelledby="parts">
         <h2 id="parts">Parts</h2>
@@ -60,11 +57,7 @@ function Verify() {
       <button type="button" disabled={busy} onClick={() => start(async () => setResult(await api.audit.verify({})))}>
         {busy ? "Reading all of it…" : "Check the whole chain"}
       </button>
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       {result !== undefined && (
         <p role="status">
           {result.ok ? (

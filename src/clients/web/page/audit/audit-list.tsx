@@ -4,6 +4,7 @@ import { api, faultWords } from "../api.ts";
 import { keepFollowing } from "../keep-following.ts";
 import { AuditFilterForm, type Filter, noFilter } from "./audit-filter-form.tsx";
 import { AuditTable } from "./audit-table.tsx";
+import { Fault } from "../parts/fault.tsx";
 
 const pageSize = 100;
 const mostKept = 1000;
@@ -61,11 +62,7 @@ export function AuditList({ sessionId }: { readonly sessionId: string }) {
         </label>
       </div>
       <AuditFilterForm value={filter} onChange={setFilter} />
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       <AuditTable records={records} />
       {before > 0n && (
         <button type="button" onClick={() => void older()}>

@@ -6,6 +6,7 @@ import { useRefreshed } from "../parts/use-refreshed.ts";
 import { hrefOf } from "../place.ts";
 import { recordLine, touched } from "./record-line.ts";
 import { traceOf } from "./trace-of.ts";
+import { Fault } from "../parts/fault.tsx";
 
 const everyMs = 3000;
 
@@ -20,11 +21,7 @@ export function AuditTrace({ entryId }: { readonly entryId: string }) {
         <h1>One request</h1>
         <a href={hrefOf("audit")}>All records</a>
       </div>
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       {value?.length === 0 && <p class="empty-page">There is no such request in the record.</p>}
       <ol class="trace">
         {value?.map((record) => (

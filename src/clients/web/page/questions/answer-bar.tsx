@@ -6,6 +6,7 @@ import { Drafts } from "./drafts.tsx";
 import { answer, arm, armed, type Card } from "./question-store.ts";
 import { offered, type Reply, usualPlace } from "./reply.ts";
 import { useAnswerKeys } from "./use-answer-keys.ts";
+import { Fault } from "../parts/fault.tsx";
 
 /** What an answer bar is about. */
 interface AnswerBarProps {
@@ -89,11 +90,7 @@ export function AnswerBar({ question, state, current, unread, onRead }: AnswerBa
           onDeny={give}
         />
       )}
-      {state.kind === "open" && state.fault !== undefined && (
-        <p class="fault" role="alert">
-          {state.fault}
-        </p>
-      )}
+      {state.kind === "open" && <Fault text={state.fault} />}
     </footer>
   );
 }

@@ -2,6 +2,7 @@ import { RuleSourceSchema, VerdictSchema } from "../../../../gen/sallyport/v1/co
 import { enumValue } from "../../../text/words.ts";
 import { api } from "../api.ts";
 import { useAct } from "../parts/use-act.ts";
+import { Fault } from "../parts/fault.tsx";
 
 const capabilities = [
   "shell",
@@ -100,11 +101,7 @@ export function RuleForm({ sessionId, onChange }: { readonly sessionId: string; 
         <button type="submit" class="strong" disabled={busy}>
           Add the rule
         </button>
-        {fault !== undefined && (
-          <p class="fault wide" role="alert">
-            {fault}
-          </p>
-        )}
+        <Fault text={fault} wide />
       </form>
     </details>
   );

@@ -4,6 +4,7 @@ import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { ShownLine } from "../parts/shown-text.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { VerdictChip } from "../parts/verdict.tsx";
+import { Fault } from "../parts/fault.tsx";
 
 const removable: ReadonlySet<RuleSource> = new Set([RuleSource.USER, RuleSource.WORKSPACE, RuleSource.SESSION]);
 
@@ -37,11 +38,7 @@ export function RuleRow({
         <p class="quiet">
           <ShownLine text={[because, id, origin].filter(Boolean).join(" · ")} />
         </p>
-        {fault !== undefined && (
-          <p class="fault" role="alert">
-            {fault}
-          </p>
-        )}
+        <Fault text={fault} />
       </div>
       {removable.has(source) && (
         <ConfirmButton

@@ -6,6 +6,7 @@ import { ShownLine } from "../parts/shown-text.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { VerdictChip } from "../parts/verdict.tsx";
 import { Findings } from "../questions/findings.tsx";
+import { Fault } from "../parts/fault.tsx";
 
 type Subject = MessageInitShape<typeof CheckSubjectSchema>;
 
@@ -65,11 +66,7 @@ export function RuleTest({ sessionId }: { readonly sessionId: string }) {
           What would happen?
         </button>
       </form>
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       {result !== undefined && fault === undefined && (
         <div role="status">
           <p>

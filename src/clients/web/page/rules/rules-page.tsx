@@ -9,6 +9,7 @@ import { Proposals } from "./proposals.tsx";
 import { RuleForm } from "./rule-form.tsx";
 import { RuleRow } from "./rule-row.tsx";
 import { RuleTest } from "./rule-test.tsx";
+import { Fault } from "../parts/fault.tsx";
 
 const everyMs = 5000;
 
@@ -41,11 +42,7 @@ export function RulesPage() {
         <h1>Rules</h1>
         <SessionSelect value={sessionId} onChange={setSession} />
       </div>
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       {value !== undefined && <Faults faults={value.faults} />}
       <RuleTest sessionId={sessionId} />
       <Proposals />

@@ -9,6 +9,7 @@ import { useRefreshed } from "../parts/use-refreshed.ts";
 import { hrefOf } from "../place.ts";
 import { LiveOutput } from "./live-output.tsx";
 import { commandsOf, type RunningCommand } from "./running.ts";
+import { Fault } from "../parts/fault.tsx";
 
 const everyMs = 2000;
 
@@ -67,11 +68,7 @@ function CommandRow({
         )}
       </div>
       {process === undefined && <p class="quiet">Its output goes to the caller that waits for it.</p>}
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       {shown && <LiveOutput sessionId={sessionId} processId={id} />}
     </li>
   );

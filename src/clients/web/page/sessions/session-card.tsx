@@ -9,6 +9,7 @@ import { ShownLine } from "../parts/shown-text.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { hrefOf } from "../place.ts";
 import { CommandList } from "./command-list.tsx";
+import { Fault } from "../parts/fault.tsx";
 
 const modes: readonly { readonly mode: Mode; readonly words: string }[] = [
   { mode: Mode.SUPERVISED, words: "Supervised: ask before everything" },
@@ -102,11 +103,7 @@ export function SessionCard({ session, onChange }: { readonly session: Session; 
         ))}
       </ul>
       <CommandList sessionId={id} />
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       <footer>
         <ConfirmButton
           words="End this session"

@@ -2,6 +2,7 @@ import { api } from "../api.ts";
 import { useRefreshed } from "../parts/use-refreshed.ts";
 import { SessionCard } from "./session-card.tsx";
 import { StandingFolders } from "./standing-folders.tsx";
+import { Fault } from "../parts/fault.tsx";
 
 const everyMs = 3000;
 const readSessions = async (signal: AbortSignal) => (await api.sessions.list({}, { signal })).sessions;
@@ -14,11 +15,7 @@ export function SessionsPage() {
       <div class="page-head">
         <h1>Sessions</h1>
       </div>
-      {fault !== undefined && (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       {value?.length === 0 && (
         <p class="empty-page">No agent has a session. One opens with an agent's first request.</p>
       )}

@@ -4,6 +4,7 @@ import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { ShownLine } from "../parts/shown-text.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { useRefreshed } from "../parts/use-refreshed.ts";
+import { Fault } from "../parts/fault.tsx";
 
 const everyMs = 10_000;
 const readStanding = async (signal: AbortSignal) => (await api.sessions.listStanding({}, { signal })).standing;
@@ -39,11 +40,7 @@ export function StandingFolders() {
           </li>
         ))}
       </ul>
-      {act.fault !== undefined && (
-        <p class="fault" role="alert">
-          {act.fault}
-        </p>
-      )}
+      <Fault text={act.fault} />
     </section>
   );
 }
