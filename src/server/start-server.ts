@@ -12,6 +12,7 @@ import { connectionInjector } from "./listen/server-credentials.ts";
 import { limitedServer } from "./listen/server-limits.ts";
 import type { Tokens } from "./ports/people.ts";
 import { type HoldLock, holdLock } from "./socket-lock.ts";
+import { within } from "./within.ts";
 
 /** What a server is made of. */
 export interface ServerSetup {
@@ -119,14 +120,4 @@ function close({ injector, listening }: Listener): void {
   void listening.stopAccepting();
   injector.drain(0);
   listening.release();
-}
-
-/** Waits for `done`, but no longer than `ms`. */
-async function within(ms: number, done: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([done, late]);
-  clearTimeout(timer);
 }

@@ -17,7 +17,7 @@ import { PolicyService } from "../../src/gen/sallyport/v1/policy_pb.ts";
 import { SessionsService } from "../../src/gen/sallyport/v1/sessions_pb.ts";
 import { parseAbsolutePath } from "../../src/model/absolute-path.ts";
 import { parseAgentId, parseQuestionId } from "../../src/model/ids.ts";
-import { methodName } from "../../src/server/glue/route.ts";
+import { methodName } from "../../src/server/glue/method-name.ts";
 import type { AuditRecord } from "../../src/server/ports/judging.ts";
 import type { OpenQuestion } from "../../src/server/ports/people.ts";
 import { apiRoutes, apiServices, completeRoutes, unbuiltRpcs } from "../../src/server/routes.ts";

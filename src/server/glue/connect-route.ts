@@ -16,6 +16,8 @@ import type { StatusReply } from "../errors/to-status.ts";
 import type { OpenContext } from "./call-context.ts";
 import { type AnyCall, conduct } from "./conduct.ts";
 import type { Method, ServerStreamHandler, UnaryHandler } from "./handler.ts";
+import { methodName } from "./method-name.ts";
+import { send } from "./send.ts";
 import type { Door, Wiring } from "./wiring.ts";
 
 /** Who makes a call over Connect, as the HTTP listener proved before, and what ends his calls. */
@@ -36,7 +38,7 @@ export function connectUnary<I extends DescMessage, O extends DescMessage, C ext
   method: Method<"unary", I, O>,
   handler: UnaryHandler<I, O, C>,
 ): void {
-  const name = `${method.parent.typeName}.${method.name}`;
+  const name = methodName(method);
   router.rpc(method, (request, call) => {
     const { promise, resolve, reject } = Promise.withResolvers<MessageInitShape<O>>();
     void conduct(
@@ -59,7 +61,7 @@ export function connectServerStream<I extends DescMessage, O extends DescMessage
   method: Method<"server_streaming", I, O>,
   handler: ServerStreamHandler<I, O, C>,
 ): void {
-  const name = `${method.parent.typeName}.${method.name}`;
+  const name = methodName(method);
   router.rpc(method, async function* (request, call) {
     const answers = new PassThrough({ objectMode: true, highWaterMark: 1 });
     // Without a listener an error that nobody reads any more would end the process.
@@ -70,27 +72,12 @@ export function connectServerStream<I extends DescMessage, O extends DescMessage
       door,
       provenBy(call, wiring),
       async (context) => {
-        for await (const answer of handler(request, context)) await put(answers, answer, context.signal);
+        for await (const answer of handler(request, context)) await send(answers, answer, context.signal);
         answers.end();
       },
       (status) => answers.destroy(errorOf(status)),
     );
     yield* answers as AsyncIterable<MessageInitShape<O>>;
-  });
-}
-
-function put(answers: PassThrough, answer: unknown, signal: AbortSignal): Promise<void> | undefined {
-  signal.throwIfAborted();
-  if (answers.write(answer)) return undefined;
-  return new Promise((resolve, reject) => {
-    const settle = (): void => {
-      answers.removeListener("drain", settle);
-      signal.removeEventListener("abort", settle);
-      if (signal.aborted) reject(signal.reason as Error);
-      else resolve();
-    };
-    answers.once("drain", settle);
-    signal.addEventListener("abort", settle, { once: true });
   });
 }
 

@@ -15,6 +15,7 @@ import { connectServerStream, connectUnary } from "./connect-route.ts";
 import { encoderOf } from "./encoder.ts";
 import type { BidiHandler, ClientStreamHandler, Method, ServerStreamHandler, UnaryHandler } from "./handler.ts";
 import { decodeMessage, sameBytes } from "./decode-message.ts";
+import { methodName } from "./method-name.ts";
 import { received } from "./received.ts";
 import { type ResponseStream, send } from "./send.ts";
 import type { Door, Wiring } from "./wiring.ts";
@@ -24,11 +25,6 @@ export interface Route {
   readonly method: DescMethod;
   register(server: Server, wiring: Wiring): void;
   connect?(router: ConnectRouter, wiring: Wiring): void;
-}
-
-/** The method's full name, such as `sallyport.v1.ExecService.Run`. */
-export function methodName(method: DescMethod): string {
-  return `${method.parent.typeName}.${method.name}`;
 }
 
 function pathOf(method: DescMethod): string {

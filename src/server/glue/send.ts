@@ -1,14 +1,14 @@
-/** The writable half of a grpc-js call. */
-export interface ResponseStream {
-  write(bytes: Buffer): boolean;
+/** The writable half of a call: of grpc-js, which takes encoded messages, or of Connect. */
+export interface ResponseStream<M = Buffer> {
+  write(message: M): boolean;
   once(event: "drain", listener: () => void): unknown;
   removeListener(event: "drain", listener: () => void): unknown;
 }
 
-/** Sends one encoded message. Returns a promise where the caller has to wait until the client took some; rejects with the signal's reason. */
-export function send(call: ResponseStream, bytes: Buffer, signal: AbortSignal): Promise<void> | undefined {
+/** Sends one message. Returns a promise where the caller has to wait until the client took some; rejects with the signal's reason. */
+export function send<M>(call: ResponseStream<M>, message: M, signal: AbortSignal): Promise<void> | undefined {
   signal.throwIfAborted();
-  if (call.write(bytes)) return undefined;
+  if (call.write(message)) return undefined;
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       call.removeListener("drain", settle);

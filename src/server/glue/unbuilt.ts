@@ -3,7 +3,8 @@ import type { handleBidiStreamingCall } from "@grpc/grpc-js";
 import { Problem } from "../../model/problem.ts";
 import { conduct } from "./conduct.ts";
 import { sameBytes } from "./decode-message.ts";
-import { methodName, type Route } from "./route.ts";
+import { methodName } from "./method-name.ts";
+import type { Route } from "./route.ts";
 import { provenDoor } from "./wiring.ts";
 
 /** Answers UNIMPLEMENTED for a method that is part of the API and not built yet, naming it. Its caller must be proven like any other. */

@@ -17,6 +17,7 @@ import { type PageFiles, servePage } from "./page-files.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
 import { visitCookie } from "./visit-cookie.ts";
 import type { Visit } from "./visits.ts";
+import { within } from "../within.ts";
 
 /** What the page's server is made of. */
 export interface WebSetup extends Pick<LoginDeskSetup, "password" | "times" | "note"> {
@@ -143,14 +144,4 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   // What was not read of the request would be taken for the next one.
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
   response.end(`${reason}\n`);
-}
-
-/** Waits for `done`, but no longer than `ms`. */
-async function within(ms: number, done: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([done, late]);
-  clearTimeout(timer);
 }
