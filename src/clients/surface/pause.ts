@@ -18,6 +18,9 @@ export interface Patience {
   readonly most: number;
 }
 
+/** A second to a minute. */
+export const usualPatience: Patience = { least: 1000, most: 60_000 };
+
 /** The wait before the next attempt after `failures` in a row: doubled each time, less up to a quarter by chance, so that many do not come at once. */
 export function waitAfter(failures: number, { least, most }: Patience): number {
   return Math.min(most, least * 2 ** Math.min(failures - 1, 20)) * (1 - Math.random() / 4);

@@ -1,6 +1,6 @@
 import type { ServiceFetch } from "../surface/service-fetch.ts";
 import { followQuestions } from "../surface/follow-questions.ts";
-import type { Patience } from "../surface/pause.ts";
+import { type Patience, usualPatience } from "../surface/pause.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { SurfaceLog, SurfacePort } from "../surface/surface-port.ts";
 import { createSurfaceState } from "../surface/surface-state.ts";
@@ -29,7 +29,6 @@ export interface TelegramOptions {
   readonly waitSeconds?: number;
 }
 
-const usualPatience: Patience = { least: 1000, most: 60_000 };
 const goodbyeMs = 2000;
 
 /** Puts every question into the chats and takes answers from them. It starts at once and in the background: that Telegram is not there holds up nothing. */

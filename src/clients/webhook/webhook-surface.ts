@@ -1,5 +1,5 @@
 import { followQuestions } from "../surface/follow-questions.ts";
-import type { Patience } from "../surface/pause.ts";
+import { type Patience, usualPatience } from "../surface/pause.ts";
 import type { ServiceFetch } from "../surface/service-fetch.ts";
 import type { Surface } from "../surface/surface.ts";
 import type { SurfaceLog, SurfacePort } from "../surface/surface-port.ts";
@@ -20,7 +20,6 @@ export interface WebhookOptions {
   readonly endsAfterMs?: number;
 }
 
-const usualPatience: Patience = { least: 1000, most: 60_000 };
 const usualEndMs = 600_000;
 
 /** Tells a program of every question and its end. It starts at once and in the background: that the program is not there holds up nothing. */
