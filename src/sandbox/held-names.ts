@@ -173,8 +173,10 @@ async function removeUnchanged(entry: string, content: string): Promise<void> {
   const found = await lstat(aside);
   const same =
     found.isFile() && found.size === Buffer.byteLength(content) && (await readFile(aside, "utf8")) === content;
-  if (!same) await (found.isDirectory() ? rename(aside, entry) : link(aside, entry));
-  if (same || !found.isDirectory()) await unlink(aside);
+  if (!same && found.isDirectory()) return rename(aside, entry);
+  // Unlike rename(2), link(2) takes the place of nothing.
+  if (!same) await link(aside, entry);
+  await unlink(aside);
 }
 
 async function inParent(

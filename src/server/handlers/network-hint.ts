@@ -23,11 +23,8 @@ export function networkHint(): NetworkHint {
   let tail = Buffer.alloc(0);
   return {
     see(data) {
-      tail = Buffer.from(
-        data.length >= tailBytes
-          ? data.subarray(data.length - tailBytes)
-          : Buffer.concat([tail.subarray(Math.max(0, tail.length + data.length - tailBytes)), data]),
-      );
+      const kept = Math.max(0, tailBytes - data.length);
+      tail = Buffer.concat([kept === 0 ? tail.subarray(0, 0) : tail.subarray(-kept), data.subarray(-tailBytes)]);
     },
     of: ({ code }) => (code !== undefined && code !== 0 && byItself.test(tail.toString("latin1")) ? hint : ""),
   };
