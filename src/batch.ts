@@ -1,13 +1,12 @@
+import { caseIntent, caseTitle } from "./config/case-intent.ts";
 import { ConfigProblem } from "./config/config-fault.ts";
 import { parseBatchLine, parseRulesTest, type RulesTest } from "./config/parse-case.ts";
 import type { ConfigText } from "./config/read-config-file.ts";
-import type { AbsolutePath } from "./model/absolute-path.ts";
 import type { Finding } from "./model/decision.ts";
 import type { Effect } from "./model/effect.ts";
 import { exhausted } from "./model/exhausted.ts";
 import type { Judgement } from "./model/gate-ports.ts";
-import type { ExecIntent, Intent, ShellName } from "./model/intent.ts";
-import { invalid, Problem } from "./model/problem.ts";
+import { Problem } from "./model/problem.ts";
 import type { Rule } from "./model/rule.ts";
 import { effectText } from "./policy/effect-text.ts";
 import { judgeOffline } from "./policy/offline-judge.ts";
@@ -37,8 +36,7 @@ export async function runBatch(
 function judgeLine(text: string, number: number): object {
   try {
     const { line, rules } = parseBatchLine(text, number);
-    const intent = execIntent(line.cmd, line.shell, line.cwd);
-    const judgement = judgeOffline(intent, { ...line, workspace: line.cwd, rules });
+    const judgement = judgeOffline(caseIntent(line, line.cwd), { ...line, workspace: line.cwd, rules });
     return { ...(line.id === undefined ? {} : { id: line.id }), ...verdictOf(judgement) };
   } catch (error) {
     return { line: number, ...faultOf(error) };
@@ -96,18 +94,6 @@ function effectFacts(effect: Effect): object {
   }
 }
 
-function execIntent(text: string, shell: ShellName, cwd: AbsolutePath): ExecIntent {
-  return {
-    kind: "exec",
-    command: { kind: "shell", shell, text },
-    cwd,
-    env: {},
-    stdin: false,
-    background: false,
-    limits: { timeoutMs: 0, outputBytes: 0 },
-  };
-}
-
 /**
  * Runs a table of cases against rules: those of the file and `base`. Writes one line a case, `ok` or `not ok` with what was expected and what was said.
  * @throws ConfigProblem where the file cannot be read.
@@ -124,7 +110,7 @@ export function runRulesTest(
     const complaint = complaintOf(each, rules);
     if (complaint !== undefined) failed += 1;
     write(
-      `${complaint === undefined ? "ok" : "not ok"} ${each.place} ${each.name ?? subjectText(each)}${complaint === undefined ? "" : `: ${complaint}`}`,
+      `${complaint === undefined ? "ok" : "not ok"} ${each.place} ${each.name ?? caseTitle(each)}${complaint === undefined ? "" : `: ${complaint}`}`,
     );
   }
   return { passed: test.cases.length - failed, failed };
@@ -136,7 +122,7 @@ type Case = RulesTest["cases"][number];
 function complaintOf(each: Case, rules: readonly Rule[]): string | undefined {
   let judgement: Judgement;
   try {
-    judgement = judgeOffline(intentOf(each), { ...each, workspace: each.cwd, rules });
+    judgement = judgeOffline(caseIntent(each, each.cwd), { ...each, workspace: each.cwd, rules });
   } catch (error) {
     return faultOf(error).error;
   }
@@ -153,40 +139,4 @@ function complaintOf(each: Case, rules: readonly Rule[]): string | undefined {
 
 function reasons(findings: readonly Finding[]): string {
   return findings.map((finding) => `${effectText(finding.effect)}: ${finding.verdict}, ${finding.because}`).join("; ");
-}
-
-function subjectText(each: Case): string {
-  return each.cmd ?? each.read ?? each.write ?? each.fetch ?? each.connect ?? each.mcp ?? "";
-}
-
-function intentOf(each: Case): Intent {
-  if (each.cmd !== undefined) return execIntent(each.cmd, each.shell, each.cwd);
-  if (each.read !== undefined) return { kind: "read", path: each.read, offset: 0, length: 0 };
-  if (each.write !== undefined)
-    return { kind: "write", path: each.write, disposition: "overwrite", makeParents: false, mode: 0o644 };
-  if (each.fetch !== undefined)
-    return {
-      kind: "fetch",
-      url: each.fetch,
-      method: "GET",
-      headers: [],
-      body: undefined,
-      maxBytes: 0,
-      timeoutMs: 0,
-      hop: 0,
-    };
-  if (each.connect !== undefined) return connectIntent(each.connect);
-  if (each.mcp !== undefined) return { kind: "use", capability: "mcp", name: each.mcp };
-  throw invalid("cases", "a case without a subject");
-}
-
-function connectIntent(text: string): Intent {
-  const cut = text.lastIndexOf(":");
-  const port = cut < 0 ? 443 : Number(text.slice(cut + 1));
-  return {
-    kind: "connect",
-    host: (cut < 0 ? text : text.slice(0, cut)).replace(/^\[(.*)\]$/, "$1"),
-    port,
-    via: "tunnel",
-  };
 }

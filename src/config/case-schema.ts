@@ -1,32 +1,31 @@
 import { z } from "zod";
-import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
 import { modes, tiers } from "../model/subject.ts";
+import { casePath, checkSubject, detailShape, subjectShape } from "./case-subject.ts";
 import { ruleSchema } from "./permissions-schema.ts";
 
 const text = z.string({ error: "must be a text" });
-const path = text.transform((value, context): AbsolutePath => {
-  const parsed = parseAbsolutePath(value);
-  if (parsed !== undefined) return parsed;
-  context.addIssue({ code: "custom", message: "must be an absolute path" });
-  return z.NEVER;
-});
 
-/** The keys that describe a situation; what is left out is the world of the examples: /work granted, home /home/u, an attended agent of the highest tier in mode ask. */
+/**
+ * The keys that describe a situation; what is left out is the world of the examples: /work granted, home /home/u, an attended agent of the highest tier in mode ask.
+ * `scopes` are granted beside `cwd`, which is the workspace.
+ */
 const situationShape = {
-  cwd: path.prefault("/work"),
-  home: path.prefault("/home/u"),
+  cwd: casePath.prefault("/work"),
+  home: casePath.prefault("/home/u"),
   user: text.min(1, "must not be empty").optional(),
   mode: z.enum(modes).default("ask"),
   tier: z.enum(tiers).default("full"),
   attended: z.boolean({ error: "must be true or false" }).default(true),
-};
-
-/** Longest command of a case in UTF-16 units. */
-const maxCommand = 1_048_576;
-
-const commandShape = {
-  cmd: text.min(1, "must not be empty").max(maxCommand, `is longer than ${maxCommand} characters`),
-  shell: z.enum(["bash", "powershell", "cmd"]).default("bash"),
+  scopes: z
+    .array(
+      z.strictObject(
+        { root: casePath, access: z.enum(["ro", "rw"]) },
+        { error: (issue) => (issue.code === "invalid_type" ? "must hold root and access" : undefined) },
+      ),
+      { error: "must be a list of folders" },
+    )
+    .max(1000, "holds more than 1000 folders")
+    .default([]),
 };
 
 /** One rule of a case, which may name any source that has rules. */
@@ -35,21 +34,24 @@ const caseRule = ruleSchema.extend({
 });
 
 /** One line of a batch. */
-export const batchLineSchema = z.strictObject(
-  {
-    id: z.union([text, z.number()], { error: "must be a text or a number" }).optional(),
-    ...commandShape,
-    ...situationShape,
-    rules: z
-      .array(caseRule, { error: "must be a list of rules" })
-      .max(20_000, "holds more than 20000 rules")
-      .default([]),
-  },
-  { error: (issue) => (issue.code === "invalid_type" ? "must be an object with the key cmd" : undefined) },
-);
+export const batchLineSchema = z
+  .strictObject(
+    {
+      id: z.union([text, z.number()], { error: "must be a text or a number" }).optional(),
+      ...subjectShape,
+      ...detailShape,
+      ...situationShape,
+      rules: z
+        .array(caseRule, { error: "must be a list of rules" })
+        .max(20_000, "holds more than 20000 rules")
+        .default([]),
+    },
+    { error: (issue) => (issue.code === "invalid_type" ? "must be an object with the key cmd" : undefined) },
+  )
+  .superRefine(checkSubject);
 
 /** The folders of a situation that says nothing of them. */
-export const describedWorld = { cwd: path.parse("/work"), home: path.parse("/home/u") };
+export const describedWorld = { cwd: casePath.parse("/work"), home: casePath.parse("/home/u") };
 
 const targetKeys = ["target", "url", "host", "address", "input"] as const;
 
@@ -87,13 +89,8 @@ const testCaseSchema = z
   .strictObject(
     {
       name: text.optional(),
-      cmd: commandShape.cmd.optional(),
-      shell: commandShape.shell,
-      read: path.optional(),
-      write: path.optional(),
-      fetch: text.optional(),
-      connect: text.optional(),
-      mcp: text.optional(),
+      ...subjectShape,
+      ...detailShape,
       ...situationShape,
       expect: z.enum(["allow", "ask", "deny"]),
       rule: text.optional(),
@@ -101,12 +98,7 @@ const testCaseSchema = z
     },
     { error: (issue) => (issue.code === "invalid_type" ? "must be a case" : undefined) },
   )
-  .refine(
-    (value) => subjects.filter((key) => value[key] !== undefined).length === 1,
-    `must hold exactly one of cmd, read, write, fetch, connect, mcp`,
-  );
-
-const subjects = ["cmd", "read", "write", "fetch", "connect", "mcp"] as const;
+  .superRefine(checkSubject);
 
 /** A rules test: more rules, if any, and the cases. */
 export const rulesTestSchema = z.strictObject({

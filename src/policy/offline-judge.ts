@@ -3,6 +3,7 @@ import type { Judgement } from "../model/gate-ports.ts";
 import { parseAgentId, parseSessionId } from "../model/ids.ts";
 import type { Intent } from "../model/intent.ts";
 import type { Rule } from "../model/rule.ts";
+import type { Scope } from "../model/scope.ts";
 import type { Session } from "../model/session.ts";
 import { type Mode, parseChannel, type Tier } from "../model/subject.ts";
 import { createJudge } from "./judge.ts";
@@ -16,11 +17,13 @@ export interface Situation extends DescribedWorld {
   readonly tier: Tier;
   readonly attended: boolean;
   readonly rules: readonly Rule[];
+  /** Folders that are granted beside the workspace. */
+  readonly scopes?: readonly Pick<Scope, "root" | "access">[];
 }
 
 /** Judges one intent in a described situation, by the same code that serves agents. @throws Problem as the judge does. */
 export function judgeOffline(intent: Intent, situation: Situation): Judgement {
-  const { workspace, mode, tier, attended, rules } = situation;
+  const { workspace, mode, tier, attended, rules, scopes = [] } = situation;
   const agent = parseAgentId("offline");
   const id = parseSessionId("offline");
   const channel = parseChannel("offline");
@@ -29,7 +32,7 @@ export function judgeOffline(intent: Intent, situation: Situation): Judgement {
   const session: Session = {
     subject,
     workspace,
-    scopes: [{ root: workspace, access: "rw", lasts: "session" }],
+    scopes: [{ root: workspace, access: "rw" as const }, ...scopes].map((scope) => ({ ...scope, lasts: "session" })),
     rules: [],
     image: undefined,
     limits: { memoryBytes: 0, cpus: 0, pids: 0, tmpBytes: 0 },

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { subjectKeys } from "../../src/config/case-subject.ts";
 import { runBatch, runRulesTest } from "../../src/batch.ts";
 import { hashBytes } from "../../src/config/read-config-file.ts";
 
@@ -79,7 +82,14 @@ describe("check --batch", () => {
   it.each([
     ["{", "", /^not JSON/],
     ["[]", "", /must be an object with the key cmd/],
-    ["{}", "cmd", /cmd: must be a text/],
+    ["{}", "", /exactly one of cmd, argv, read, stat, /],
+    [`{"cmd":"ls","argv":["ls"]}`, "", /exactly one of/],
+    [`{"argv":[]}`, "argv[0]", /must be a text/],
+    [`{"move":"/work/a"}`, "move", /must hold from and to/],
+    [`{"move":{"from":"/work/a","too":"/b"}}`, "move.to", /must be a text/],
+    [`{"read":"/work/a","recursive":true}`, "recursive", /goes with remove, copy, restore only/],
+    [`{"argv":["ls"],"shell":"cmd"}`, "shell", /goes with cmd only/],
+    [`{"cmd":"ls","scopes":[{"root":"/data","access":"r"}]}`, "scopes[0].access", /must be ro or rw/],
     [`{"cmd":""}`, "cmd", /must not be empty/],
     [`{"cmd":"ls","mod":"ask"}`, "mod", /did you mean "mode"/],
     [`{"cmd":"ls","mode":"yolo"}`, "mode", /must be supervised, ask, autopilot or allow-all/],
@@ -111,6 +121,69 @@ describe("check --batch", () => {
   });
 });
 
+describe("the subjects of lines and cases", () => {
+  it.each([
+    [{ argv: ["rm", "-rf", "/"] }, "deny", ["run rm -rf /", "delete /**"]],
+    [{ cmd: "Remove-Item a", shell: "powershell" }, "ask", ["run Remove-Item a", "delete /work/a"]],
+    [{ read: "/data/a" }, "ask", ["read /data/a"]],
+    [{ stat: "/data/a" }, "ask", ["read /data/a"]],
+    [{ list: "/data" }, "ask", ["read /data"]],
+    [{ search: "/work" }, "allow", ["read /work"]],
+    [{ watch: "/data" }, "ask", ["read /data"]],
+    [{ download: "/data" }, "ask", ["read /data"]],
+    [{ write: "/work/a" }, "ask", ["write /work/a"]],
+    [{ edit: "/work/a" }, "ask", ["read /work/a", "write /work/a"]],
+    [{ upload: "/work/a" }, "ask", ["write /work/a"]],
+    [{ remove: "/work/a" }, "ask", ["delete /work/a"]],
+    [{ remove: "/home/u", recursive: true }, "deny", ["delete /home/u/**"]],
+    [{ copy: { from: "/work/a", to: "/work/b" } }, "ask", ["read /work/a", "write /work/b"]],
+    [{ copy: { from: "/work/a", to: "/work/b" }, recursive: true }, "ask", ["read /work/a/**", "write /work/b/**"]],
+    [{ move: { from: "/work/a", to: "/data/b" } }, "ask", ["delete /work/a/**", "read /work/a/**", "write /data/b/**"]],
+    [{ mkdir: "/work/a/b", parents: true }, "ask", ["write /work/a/b"]],
+    [{ restore: { from: "/work/a", to: "/work/b" } }, "ask", ["write /work/b", "read /work/a"]],
+    [{ empty_trash: ["/work/a"] }, "ask", ["delete /work/a/**"]],
+    [{ fetch: "https://example.com/x", method: "POST" }, "ask", ["reach example.com:443"]],
+    [{ connect: "example.com" }, "ask", ["reach example.com:443"]],
+    [{ connect: "[2606:4700::1]:80" }, "ask", ["reach 2606:4700::1:80"]],
+    [{ web_search: "cats" }, "ask", ["use web_search cats"]],
+    [{ mcp: "server/tool" }, "ask", ["use mcp server/tool"]],
+    [{ subagent: "a" }, "ask", ["use subagent a"]],
+    [{ skill: "a" }, "ask", ["use skill a"]],
+    [{ plugin: "a" }, "ask", ["use plugin a"]],
+    [{ context: "a" }, "ask", ["use context a"]],
+    [{ diagnostics: "a" }, "ask", ["use diagnostics a"]],
+  ])("%j: %s of %j", async (subject, verdict, effects) => {
+    const [answer] = await batch(subject);
+    const words = (line: unknown): unknown[] =>
+      z
+        .object({ effects: z.array(z.record(z.string(), z.unknown())) })
+        .parse(line)
+        .effects.map(({ kind, text, path, host, port, capability, name }) =>
+          [kind, text ?? path ?? (host === undefined ? undefined : `${host}:${port}`), capability, name]
+            .filter((part) => part !== undefined)
+            .join(" "),
+        );
+    expect(answer).toMatchObject({ verdict });
+    expect(words(answer)).toEqual(effects);
+  });
+
+  it("are judged in the folders that are granted beside the workspace", async () => {
+    const scopes = [
+      { root: "/data", access: "rw" },
+      { root: "/data/kept", access: "ro" },
+    ];
+    const out = await batch(
+      ...["/data/a", "/data/kept/a", "/else/a"].flatMap((path) => [
+        { read: path, mode: "autopilot", scopes },
+        { write: path, mode: "allow-all", scopes },
+        { cmd: `touch ${path}`, mode: "allow-all", scopes },
+      ]),
+    );
+    const verdicts = out.map((line) => Reflect.get(Object(line), "verdict"));
+    expect(verdicts).toEqual(["allow", "allow", "allow", "allow", "ask", "ask", "ask", "allow", "allow"]);
+  });
+});
+
 describe("rules test", () => {
   function test(text: string) {
     const out: string[] = [];
@@ -133,16 +206,29 @@ cases:
   - { fetch: "https://a.example.test/", expect: allow }
   - { connect: "a.example.test:443", expect: ask }
   - { mcp: server/tool, expect: ask }
+  - { argv: [git, push], expect: deny, rule: no-push }
+  - { move: { from: /data/secrets/a, to: /work/a }, expect: deny }
+  - { copy: { from: /work/a, to: /else }, recursive: true, expect: ask }
+  - { remove: /, recursive: true, expect: deny, blocked: true }
   - { name: wrong, cmd: git status, expect: deny }
   - { cmd: git push, expect: deny, rule: other }
   - { cmd: git push, expect: deny, blocked: true }
   - { fetch: "nothing", expect: deny }
 `);
-    expect([passed, failed]).toEqual([8, 4]);
+    expect([passed, failed]).toEqual([12, 4]);
     expect(out[0]).toBe("ok t.yaml:7 git push -f");
-    expect(out[8]).toMatch(/^not ok t\.yaml:15 wrong: expected deny, got allow: run git status: allow, /);
-    expect(out[9]).toBe("not ok t.yaml:16 git push: expected rule other to speak, not no-push");
-    expect(out[11]).toBe("not ok t.yaml:18 nothing: url: not an absolute address");
+    expect(out[9]).toBe("ok t.yaml:16 /data/secrets/a -> /work/a");
+    expect(out[12]).toMatch(/^not ok t\.yaml:19 wrong: expected deny, got allow: run git status: allow, /);
+    expect(out[13]).toBe("not ok t.yaml:20 git push: expected rule other to speak, not no-push");
+    expect(out[15]).toBe("not ok t.yaml:22 nothing: url: not an absolute address");
+  });
+
+  it("passes the example of the README, which names every subject", () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const [, , example = ""] = /### Rules that are tested(.*?)```yaml\n(.*?)```/s.exec(readme) ?? [];
+    const { passed, failed } = test(example);
+    expect([passed > 10, failed]).toEqual([true, 0]);
+    expect(subjectKeys.filter((key) => !new RegExp(`\\b${key}\\b`).test(example))).toEqual([]);
   });
 
   it("refuses a file that it cannot read, with its place", () => {
