@@ -66,7 +66,7 @@ const makers: Makers = {
 
 /** The request that a case stands for. @throws Problem `invalid_argument` for a case without a subject */
 export function caseIntent(subject: CaseSubject, cwd: AbsolutePath): Intent {
-  const intent = subjectKeys.map((key) => made(key, subject, cwd)).find((each) => each !== undefined);
+  const intent = subjectKeys.map((key) => made(key, subject[key], subject, cwd)).find((each) => each !== undefined);
   if (intent === undefined) throw invalid("cases", "a case without a subject");
   return intent;
 }
@@ -78,8 +78,12 @@ export function caseTitle(subject: CaseSubject): string {
   return "from" in value ? `${value.from} -> ${value.to}` : value.join(" ");
 }
 
-function made<Key extends SubjectKey>(key: Key, subject: CaseSubject, cwd: AbsolutePath): Intent | undefined {
-  const value = subject[key];
+function made<Key extends SubjectKey>(
+  key: Key,
+  value: CaseSubject[Key],
+  subject: CaseSubject,
+  cwd: AbsolutePath,
+): Intent | undefined {
   return value === undefined ? undefined : makers[key](value, subject, cwd);
 }
 

@@ -121,6 +121,21 @@ describe("check --batch", () => {
   });
 });
 
+const word = z.string().optional();
+const shownEffects = z.object({
+  effects: z.array(
+    z.object({
+      kind: z.string(),
+      text: word,
+      path: word,
+      host: word,
+      port: z.number().optional(),
+      capability: word,
+      name: word,
+    }),
+  ),
+});
+
 describe("the subjects of lines and cases", () => {
   it.each([
     [{ argv: ["rm", "-rf", "/"] }, "deny", ["run rm -rf /", "delete /**"]],
@@ -155,10 +170,9 @@ describe("the subjects of lines and cases", () => {
   ])("%j: %s of %j", async (subject, verdict, effects) => {
     const [answer] = await batch(subject);
     const words = (line: unknown): unknown[] =>
-      z
-        .object({ effects: z.array(z.record(z.string(), z.unknown())) })
+      shownEffects
         .parse(line)
-        .effects.map(({ kind, text, path, host, port, capability, name }) =>
+        .effects.map(({ kind, text, path, host, port = 0, capability, name }) =>
           [kind, text ?? path ?? (host === undefined ? undefined : `${host}:${port}`), capability, name]
             .filter((part) => part !== undefined)
             .join(" "),
