@@ -2,17 +2,19 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { By } from "../model/decision.ts";
 import type { Answer, Asker, Question, Reply } from "../model/gate-ports.ts";
-import { parseQuestionId, type QuestionId, type SessionId } from "../model/ids.ts";
+import type { QuestionId, SessionId } from "../model/ids.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import type { Rule } from "../model/rule.ts";
 import type { Caller, Subject } from "../model/subject.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import { checkReply, editedText, requireAnswerer } from "./check-reply.ts";
+import { checkReply, editOf, requireAnswerer } from "./check-reply.ts";
 import { keepingOf, type Keeping } from "./keeping.ts";
+import { newQuestionId } from "./new-question-id.ts";
 import type {
   Answered,
   ClosedQuestion,
   Closing,
+  EditLook,
   OpenQuestion,
   QuestionEvent,
   RecordedAnswer,
@@ -23,6 +25,8 @@ import { present } from "./present.ts";
 import { questionDigest } from "./question-digest.ts";
 import { createQuestionGuard } from "./question-limits.ts";
 import { createQuestionStore } from "./question-store.ts";
+import { asProblem, stored } from "./stored.ts";
+import { requireSamePlan, tryEdit, type TryEditParts } from "./try-edit.ts";
 import { createWatchers } from "./watchers.ts";
 
 /** What the broker is made of. */
@@ -62,6 +66,8 @@ export interface Approvals extends Asker {
    * question stays open then.
    */
   answer(id: QuestionId, reply: Reply, caller: Caller, also?: readonly QuestionId[]): Promise<Answered>;
+  /** What an edited text would do; answers nothing. @throws Problem as `answer` with `edit-and-allow` does */
+  tryEdit(id: QuestionId, edited: string, caller: Caller): EditLook;
   /** Takes the questions of a session that ended off the queue and fails everybody who waits for them. */
   withdraw(session: SessionId): void;
   /** Fails everybody who waits. The questions are open again at the next start. */
@@ -76,6 +82,7 @@ const mostListed = 1000;
 /** Makes the queue over its store, with the questions that were open when the last run ended. @throws the store's error. */
 export function createApprovals(options: ApprovalsOptions): Approvals {
   const { redactor, clock } = options;
+  const editing: TryEditParts = { redactor, planKey: randomBytes(32) };
   const deadlineMs = options.deadlineMs ?? usualDeadlineMs;
   const { perAgent = usualPerAgent, perMinute = usualPerMinute } = options;
   const guard = createQuestionGuard({ perAgent, perMinute }, clock);
@@ -192,7 +199,9 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
 
   async function answerOne(question: PendingQuestion, reply: Reply, caller: Caller): Promise<readonly Rule[]> {
     const { shown, digest } = question;
-    const edited = editedText(question, reply);
+    const edit = editOf(question, reply);
+    requireSamePlan(edit, reply.plan, editing);
+    const edited = edit?.text;
     const by: By = { kind: "person", name: caller.agent, channel: caller.channel };
     const closing: Closing = { answer: reply.kind, by: `${caller.agent} on ${caller.channel}` };
     const keeping = keepingOf(question, reply, by, clock());
@@ -200,7 +209,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
       kind: reply.kind,
       by,
       ...(reply.message === undefined || reply.message === "" ? {} : { message: reply.message }),
-      ...(edited === undefined ? {} : { edited }),
+      ...(edit === undefined ? {} : { edited: edit.text, editedOperands: edit.attempt.operands }),
     };
     let rules: readonly Rule[];
     try {
@@ -256,6 +265,11 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
       return store.closed(limit);
     },
     answer,
+    tryEdit(id, edited, caller) {
+      requireAnswerer(caller);
+      checkReply({ kind: "edit-and-allow", edited });
+      return tryEdit(free(id), edited, editing);
+    },
     withdraw(session) {
       for (const question of pending.values()) {
         if (question.asked.subject.session !== session) continue;
@@ -273,24 +287,6 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   };
 }
 
-function stored<T>(what: string, use: () => T): T {
-  try {
-    return use();
-  } catch (error) {
-    throw asProblem(error, `${what} could not be stored`);
-  }
-}
-
-function asProblem(error: unknown, doing = "a question could not be kept"): Problem {
-  return error instanceof Problem ? error : new Problem("unavailable", doing, { cause: error });
-}
-
 function describe({ answer, by }: Closing): string {
   return answer === undefined ? by : `${by} answered ${answer}`;
-}
-
-function newQuestionId(): QuestionId {
-  const id = parseQuestionId(randomBytes(16).toString("base64url"));
-  if (id === undefined) throw new Problem("internal", "no valid question identifier was made");
-  return id;
 }

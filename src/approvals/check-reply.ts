@@ -1,5 +1,5 @@
 import { exhausted } from "../model/exhausted.ts";
-import type { AnswerKind, Reply } from "../model/gate-ports.ts";
+import type { AnswerKind, Attempt, Reply } from "../model/gate-ports.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import type { Caller } from "../model/subject.ts";
 import type { PendingQuestion } from "./pending-question.ts";
@@ -24,16 +24,22 @@ export function checkReply({ message = "", forSeconds, edited, kind }: Reply): v
   if (kind === "edit-and-allow" && (edited ?? "") === "") throw invalid("edited", "must be set");
 }
 
+/** Another text for a question, judged. */
+export interface Edit {
+  /** Read back from what was shown. */
+  readonly text: string;
+  readonly attempt: Attempt;
+}
+
 /**
  * The text that is to run in its place, undefined where the question is answered as it is.
  * @throws Problem `failed_precondition` where this question has no such answer, or where what was edited is refused.
  */
-export function editedText({ asked, shown }: PendingQuestion, { kind, edited = "" }: Reply): string | undefined {
+export function editOf({ asked, shown }: PendingQuestion, { kind, edited = "" }: Reply): Edit | undefined {
   if (!shown.answers.includes(kind)) throw new Problem("failed_precondition", whyNot(kind));
   if (kind !== "edit-and-allow" || asked.editable === undefined) return undefined;
   const text = unshow(edited);
-  asked.editable.attempt(text);
-  return text;
+  return { text, attempt: asked.editable.attempt(text) };
 }
 
 /** True for the answers that let something run. */

@@ -54,6 +54,12 @@ export interface RulesPlace {
   readonly path: string;
 }
 
+/** What an edited text would do, safe to show like a question. */
+export interface EditLook extends Pick<OpenQuestion, "title" | "detail" | "findings" | "marks" | "suspicious"> {
+  /** Stands for all that it would do: an answer with it counts only while that is the same. */
+  readonly plan: string;
+}
+
 /** An answer that counted. */
 export interface Answered {
   /** The rules that were written, or that stood there already. */

@@ -2,12 +2,13 @@ import type { Editable, Judge, Judgement } from "../model/gate-ports.ts";
 import type { Intent } from "../model/intent.ts";
 import { Problem } from "../model/problem.ts";
 import type { Subject } from "../model/subject.ts";
+import type { ConfirmPorts } from "./confirm.ts";
 import { commandText, editedIntent } from "./edited-intent.ts";
-import type { Narrator } from "./narrator.ts";
+import { planText } from "./plan.ts";
 
 /** The command that a person may change; another text is judged like a request of the same subject. Undefined where there is no command. */
 export function editableOf(
-  { judge, narrator }: { readonly judge: Judge; readonly narrator: Narrator },
+  { judge, narrator, states }: ConfirmPorts,
   subject: Subject,
   intent: Intent,
 ): Editable | undefined {
@@ -16,8 +17,18 @@ export function editableOf(
   return {
     text,
     attempt(other) {
-      const { decision, settlement } = judged(judge, subject, editedIntent(intent, other));
-      if (settlement.kind !== "deny") return;
+      const edited = editedIntent(intent, other);
+      const now = judged(judge, subject, edited);
+      const { decision, settlement, action } = now;
+      if (settlement.kind !== "deny")
+        return {
+          subject,
+          intent: edited,
+          title: narrator.title(edited, action),
+          open: settlement.kind === "ask" ? settlement.open : [],
+          decision,
+          operands: planText({ ...now, states: states(now) }),
+        };
       const denial = narrator.denial(decision, settlement.finding, settlement.next);
       throw new Problem("failed_precondition", `${denial.effect}: ${denial.because}`, { denial });
     },

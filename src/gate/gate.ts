@@ -211,7 +211,14 @@ export function createGate(ports: GatePorts): Gate {
       const denial = narrator.denial(now.decision, now.settlement.finding, now.settlement.next);
       throw refusal(subject, edited, now.decision, now.settlement.by, denial);
     }
-    return open({ subject, intent: edited, asked: intent }, now, { ...answer, plan: planOf(now) });
+    const plan = planOf(now);
+    // The person was shown what it would do then.
+    if (answer.editedOperands !== undefined && answer.editedOperands !== planText(plan)) {
+      const denial = narrator.denial(now.decision, undefined, askAgain);
+      const because = "what the edited command would do changed just when it was allowed";
+      throw refusal(subject, edited, now.decision, { kind: "rule" }, { ...denial, because }, { code: "aborted" });
+    }
+    return open({ subject, intent: edited, asked: intent }, now, { ...answer, plan });
   }
 
   /** Judges again what a person allowed, and admits it only where it is still the same plan. No await from here to the permit. */

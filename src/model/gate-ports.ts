@@ -70,8 +70,11 @@ export interface Editable {
   /** The command as a text. */
   readonly text: string;
   /** Judges another text in its place, and changes nothing. @throws Problem `failed_precondition` with a denial where even an answer cannot let it run, `invalid_argument`. */
-  attempt(text: string): void;
+  attempt(text: string): Attempt;
 }
+
+/** What another text would do, like a question about it; `open` is empty where it needs no answer. */
+export type Attempt = Pick<Question, "subject" | "intent" | "title" | "open" | "decision" | "operands">;
 
 /** A part of what a person is shown of a request. */
 export interface DetailPart {
@@ -110,6 +113,8 @@ export interface Reply {
   readonly message?: string;
   /** What runs in its place, with `edit-and-allow`, in the form of `OpenQuestion.editable`. */
   readonly edited?: string;
+  /** With `edit-and-allow`: what a person was shown that it would do. Undefined: whatever it does now. */
+  readonly plan?: string;
   /** How long the rules hold, with `allow-for`; 900 where not given. */
   readonly forSeconds?: number;
   /** With the "always" kinds; `user` where not given. */
@@ -124,6 +129,8 @@ export interface Answer {
   readonly message?: string;
   /** What runs in place of what was asked for, with `edit-and-allow`. */
   readonly edited?: string;
+  /** The `operands` of what was edited, as it was judged when the answer was given; it runs only while they are the same. */
+  readonly editedOperands?: string;
   /**
    * Set where it was given while nobody waited: uses it up in one step with `record`. Neither is done where the other fails, and both are on disk when it returns.
    * @throws Problem `aborted` where another request was faster; what `record` throws.

@@ -10,6 +10,7 @@ export function approvalsDesk(approvals: Approvals, proposals: ApprovalsPort["pr
     watch: (signal) => approvals.watch(signal),
     list: () => approvals.list(),
     answer: (id, reply, by, also) => approvals.answer(id, reply, by, also),
+    tryEdit: (id, edited, by) => approvals.tryEdit(id, edited, by),
     proposals,
   };
 }

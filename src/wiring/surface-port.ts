@@ -6,15 +6,16 @@ import {
   type ApprovalsServiceWatchResponse,
   ApprovalsServiceWatchResponseSchema,
   QuestionSchema,
+  TryEditResponseSchema,
 } from "../gen/sallyport/v1/approvals_pb.ts";
 import { parseAgentId } from "../model/ids.ts";
 import { invalid, Problem } from "../model/problem.ts";
 import { type Caller, parseChannel } from "../model/subject.ts";
 import { requireAdmin } from "../server/authority.ts";
-import { decodeAnswer } from "../server/decode/answer.ts";
+import { decodeAnswer, decodeTryEdit } from "../server/decode/answer.ts";
 import type { Approvals, QuestionEvent } from "../server/ports/people.ts";
 import { replyRule } from "../server/reply/reply-policy.ts";
-import { replyQuestion, replyQuestionEvent } from "../server/reply/reply-question.ts";
+import { replyEditLook, replyQuestion, replyQuestionEvent } from "../server/reply/reply-question.ts";
 
 /** What a surface's port is made of. */
 export interface SurfacePortParts {
@@ -43,6 +44,16 @@ export function surfacePort({ approvals, channel, isAdmin }: SurfacePortParts): 
           rules: rules.map(replyRule),
           notCounted: notCounted.map(({ id: questionId, reason }) => ({ questionId, reason })),
         });
+      } catch (error) {
+        throw told(error);
+      }
+    },
+    async tryEdit(request, person) {
+      try {
+        const caller = callerOf(channel, person, isAdmin(person));
+        requireAdmin(caller, "trying another text");
+        const { id, edited } = decodeTryEdit(request);
+        return create(TryEditResponseSchema, replyEditLook(await approvals.tryEdit(id, edited, caller)));
       } catch (error) {
         throw told(error);
       }

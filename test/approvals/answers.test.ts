@@ -4,9 +4,10 @@ import type { RecordedAnswer } from "../../src/approvals/open-question.ts";
 import { unshow } from "../../src/approvals/unshow.ts";
 import { show } from "../../src/approvals/show.ts";
 import { parseQuestionId } from "../../src/model/ids.ts";
+import type { Attempt } from "../../src/model/gate-ports.ts";
 import { Problem } from "../../src/model/problem.ts";
 import { temporaryFolder } from "../audit/folders.ts";
-import { approvalsIn, caller, onlyOne, patient, question } from "./fixture.ts";
+import { approvalsIn, attemptOf, caller, onlyOne, patient, question } from "./fixture.ts";
 
 const alice = caller("alice");
 
@@ -54,10 +55,11 @@ describe("an edited command", () => {
     const tried: string[] = [];
     const approvals = approvalsIn(temporaryFolder());
     const text = "echo '\u202e' \\u{41}\nls";
-    const asked = approvals.ask(
-      question("make", { editable: { text, attempt: (other) => void tried.push(other) } }),
-      patient(),
-    );
+    const attempt = (other: string): Attempt => {
+      tried.push(other);
+      return attemptOf(other);
+    };
+    const asked = approvals.ask(question("make", { editable: { text, attempt } }), patient());
     const { id, editable } = onlyOne(approvals);
     expect(editable).toBe("echo '\\u{202e}' \\u{5c}u{41}\nls");
     await approvals.answer(id, { kind: "edit-and-allow", edited: `${editable} -l` }, alice);
@@ -84,10 +86,44 @@ describe("an edited command", () => {
     expect((await asked).message).toBeUndefined();
   });
 
+  it("is shown as what it would do, which answers nothing, and counts only while it would do the same", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    let operands = "script 1";
+    const attempt = (other: string): Attempt => attemptOf(other, operands);
+    const asked = approvals.ask(question("make", { editable: { text: "make", attempt } }), patient());
+    const { id } = onlyOne(approvals);
+    const look = approvals.tryEdit(id, "make\u202e -n", alice);
+    expect(look).toMatchObject({ title: "Run make\\u{202e} -n", suspicious: true });
+    expect(look.detail).toContain("bash\n| make\\u{202e} -n\nfolder\n| /home/u/project");
+    expect(look.findings).toHaveLength(1);
+    expect(look.marks.map(({ start, end }) => look.detail.slice(start, end))).toEqual(["make\\u{202e} -n"]);
+    expect(onlyOne(approvals).id).toBe(id);
+    operands = "script 2";
+    const reply = { kind: "edit-and-allow", edited: "make\u202e -n", plan: look.plan } as const;
+    await expect(approvals.answer(id, reply, alice)).rejects.toThrow("what it would do changed since it was shown");
+    await expect(approvals.answer(id, { ...reply, edited: "make" }, alice)).rejects.toThrow("changed since");
+    const { plan } = approvals.tryEdit(id, "make\u202e -n", alice);
+    expect(plan).not.toBe(look.plan);
+    await approvals.answer(id, { ...reply, plan }, alice);
+    expect(await asked).toMatchObject({ edited: "make\u202e -n", editedOperands: "script 2" });
+  });
+
+  it("is looked at by those only who may answer", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = approvals.ask(question("make", { editable: { text: "make", attempt: attemptOf } }), patient());
+    const { id } = onlyOne(approvals);
+    for (const change of [{ role: "member" }, { isAgent: true }] as const)
+      expect(() => approvals.tryEdit(id, "ls", caller("mallory", change))).toThrow("only an admin");
+    expect(() => approvals.tryEdit(id, "", alice)).toThrow("edited: must be set");
+    await approvals.answer(id, { kind: "deny" }, alice);
+    expect(() => approvals.tryEdit(id, "ls", alice)).toThrow("the question is closed");
+    await asked;
+  });
+
   it("is not offered where a secret stands in it", async () => {
     const approvals = approvalsIn(temporaryFolder());
     const text = `push ghp_${"a1B2".repeat(9)}`;
-    const asked = approvals.ask(question("push", { editable: { text, attempt() {} } }), patient());
+    const asked = approvals.ask(question("push", { editable: { text, attempt: attemptOf } }), patient());
     const { id, editable, answers } = onlyOne(approvals);
     expect([editable, answers.includes("edit-and-allow")]).toEqual(["", false]);
     await approvals.answer(id, { kind: "deny" }, alice);

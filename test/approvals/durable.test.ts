@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../audit/folders.ts";
-import { approvalsIn, caller, onlyOne, patient, question } from "./fixture.ts";
+import { approvalsIn, attemptOf, caller, onlyOne, patient, question } from "./fixture.ts";
 
 const alice = caller("alice");
 
@@ -53,7 +53,10 @@ describe("a question from before a restart", () => {
     const token = `ghp_${"a1B2".repeat(9)}`;
     const first = approvalsIn(folder);
     const drafts = [{ capability: "shell", match: `push ${token}`, effect: "allow" }] as const;
-    const asked = first.ask(question(`push ${token}`, { drafts, editable: { text: "x", attempt() {} } }), patient());
+    const asked = first.ask(
+      question(`push ${token}`, { drafts, editable: { text: "x", attempt: attemptOf } }),
+      patient(),
+    );
     expect(onlyOne(first).answers).toContain("always-allow");
     first.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     const stored = JSON.stringify(first.database.prepare("SELECT * FROM open_questions").all());
@@ -85,7 +88,7 @@ describe("a question from before a restart", () => {
   it("can be edited again, and is withdrawn with its caller, once it was asked again", async () => {
     const folder = temporaryFolder();
     const first = approvalsIn(folder);
-    const ask = question("make", { editable: { text: "make", attempt() {} } });
+    const ask = question("make", { editable: { text: "make", attempt: attemptOf } });
     const asked = first.ask(ask, patient());
     const { id } = onlyOne(first);
     first.end();

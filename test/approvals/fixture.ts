@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { createApprovals, type Approvals, type ApprovalsOptions } from "../../src/approvals/broker.ts";
 import { openDatabase } from "../../src/audit/open-database.ts";
 import { parseAbsolutePath } from "../../src/model/absolute-path.ts";
-import type { Question } from "../../src/model/gate-ports.ts";
+import type { Attempt, Question } from "../../src/model/gate-ports.ts";
 import { parseAgentId, parseSessionId } from "../../src/model/ids.ts";
 import type { ExecIntent } from "../../src/model/intent.ts";
 import { parseChannel, type Caller } from "../../src/model/subject.ts";
@@ -85,6 +85,11 @@ export function question(
     operands: change.operands ?? "",
     ...(change.editable === undefined ? {} : { editable: change.editable }),
   };
+}
+
+/** What another text in the place of a question's would do. */
+export function attemptOf(text: string, operands = ""): Attempt {
+  return question(text, { operands });
 }
 
 /** Somebody at a surface. */

@@ -9,6 +9,7 @@ import { Permit } from "../../src/model/permit.ts";
 import { Problem } from "../../src/model/problem.ts";
 import type { Channel, Subject } from "../../src/model/subject.ts";
 import { createGate } from "../../src/gate/gate.ts";
+import { shell } from "../policy/world.ts";
 
 const path = "/work/a" as AbsolutePath;
 const intent: StatIntent = { kind: "stat", path };
@@ -119,6 +120,20 @@ describe("the gate", () => {
   it("gives no permit where the record cannot be written", async () => {
     const world = setUp({ judgements: [allowed], full: true });
     await expect(world.gate.admit(subject, intent, live())).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("runs what a person edited only while it would do what it did when it was allowed", async () => {
+    const edited = { kind: "edit-and-allow", by: person.by, edited: "ls -l" } as const;
+    const first = setUp({ judgements: [asked, allowed, allowed], answer: edited });
+    await first.gate.admit(subject, shell("ls"), live());
+    const operands = first.questions[0]?.editable?.attempt("ls -l").operands ?? "";
+    const same = setUp({ judgements: [asked, allowed], answer: { ...edited, editedOperands: operands } });
+    await same.gate.admit(subject, shell("ls"), live());
+    expect(same.opened).toMatchObject([{ intent: shell("ls -l"), asked: shell("ls") }]);
+    const answer = { ...edited, editedOperands: operands };
+    const rewritten = setUp({ judgements: [asked, allowed], answer, operands: ["", "another script"] });
+    await expect(rewritten.gate.admit(subject, shell("ls"), live())).rejects.toMatchObject({ code: "aborted" });
+    expect([rewritten.opened.length, rewritten.refused.length]).toEqual([0, 1]);
   });
 
   it("spends one-time folders before it gives a permit, and gives none where it cannot", async () => {

@@ -370,6 +370,10 @@ export function smallRooms(workspace: AbsolutePath) {
         log.push(`${by.agent} answers ${[id, ...also].join(",")} ${kind} ${message} ${JSON.stringify(more)}`);
         return { rules, notCounted: also.map((other) => ({ id: other, reason: "closed" })) };
       },
+      tryEdit: (id, edited, by) => {
+        log.push(`${by.agent} tries ${id} ${edited}`);
+        return { title: edited, detail: edited, findings: [], marks: [], suspicious: false, plan: "p1" };
+      },
       proposals: () => [],
     },
     audit: {

@@ -366,7 +366,7 @@ describe("Fetch", () => {
 });
 
 describe("Approvals", () => {
-  const { watch, list, answer } = ApprovalsService.method;
+  const { watch, list, answer, tryEdit } = ApprovalsService.method;
 
   function question(id: string, asker: string): OpenQuestion {
     return {
@@ -469,17 +469,33 @@ describe("Approvals", () => {
     expect((await callUnary(client, answer, timed)).notCounted).toMatchObject([{ questionId: "q2", reason: "closed" }]);
     const kept = { questionId: "q1", answer: AnswerKind.ALWAYS_DENY, file: RulesFile.WORKSPACE };
     await callUnary(client, answer, kept);
-    await callUnary(client, answer, { questionId: "q1", answer: AnswerKind.EDIT_AND_ALLOW, edited: "ls -l" });
+    await callUnary(client, answer, {
+      questionId: "q1",
+      answer: AnswerKind.EDIT_AND_ALLOW,
+      edited: "ls -l",
+      plan: "p1",
+    });
     expect(log).toEqual([
       'local answers q1,q2 allow-for undefined {"forSeconds":60}',
       'local answers q1 always-deny undefined {"file":"workspace"}',
-      'local answers q1 edit-and-allow undefined {"edited":"ls -l"}',
+      'local answers q1 edit-and-allow undefined {"edited":"ls -l","plan":"p1"}',
     ]);
+    log.length = 0;
+    const trying = { questionId: "q1", edited: "ls -a" };
+    expect(await failureOf(callUnary(client, tryEdit, trying, agent))).toMatchObject({
+      code: "PERMISSION_DENIED",
+    });
+    expect(await callUnary(client, tryEdit, trying)).toMatchObject({ title: "ls -a", plan: "p1" });
+    expect(log).toEqual(["local tries q1 ls -a"]);
+    expect(await failureOf(callUnary(client, tryEdit, { questionId: "q1" }))).toMatchObject({
+      details: "edited: must be set",
+    });
     for (const [more, details] of [
       [{ answer: AnswerKind.UNSPECIFIED }, "answer: must be set"],
       [{ answer: 9 as AnswerKind }, "answer: 9 is no known value"],
       [{ questionId: "" }, "question_id: is no identifier"],
       [{ message: "a".repeat(1025) }, "message: longer than 1024 bytes"],
+      [{ plan: "p" }, "plan: is for ANSWER_KIND_EDIT_AND_ALLOW only"],
       [{ edited: "ls" }, "edited: is for ANSWER_KIND_EDIT_AND_ALLOW only"],
       [{ answer: AnswerKind.EDIT_AND_ALLOW }, "edited: must be set"],
       [{ answer: AnswerKind.EDIT_AND_ALLOW, edited: "a".repeat(65_537) }, "edited: longer than 65536 bytes"],

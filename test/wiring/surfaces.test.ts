@@ -48,6 +48,9 @@ async function start(text: (folder: string) => string, secrets: Readonly<Record<
         answered.push(`${id} ${reply.kind} ${by.agent} ${by.channel} ${by.role} ${String(by.isAgent)}`);
         return { rules: [], notCounted: [] };
       },
+      tryEdit: () => {
+        throw new Error("nothing is edited here");
+      },
       proposals: () => [],
     },
     rules,

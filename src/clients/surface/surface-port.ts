@@ -3,6 +3,8 @@ import type {
   AnswerResponse,
   ApprovalsServiceWatchResponse,
   Question,
+  TryEditRequest,
+  TryEditResponse,
 } from "../../gen/sallyport/v1/approvals_pb.ts";
 
 /** The queue of questions as a surface sees it that runs inside the sidecar. People are named as the surface proved them. */
@@ -13,6 +15,8 @@ export interface SurfacePort {
   list(): Promise<readonly Question[]>;
   /** Answers once, for a person. @throws SallyportError `permission_denied` for everybody but an admin by the settings of this moment; otherwise as ApprovalsService.Answer */
   answer(request: AnswerRequest, person: string): Promise<AnswerResponse>;
+  /** What an edited text would do; answers nothing. @throws SallyportError `permission_denied` for everybody but an admin; otherwise as ApprovalsService.TryEdit */
+  tryEdit(request: TryEditRequest, person: string): Promise<TryEditResponse>;
   /** True for an admin by the settings of this moment; false for all while they cannot be read. */
   isAdmin(person: string): boolean;
 }

@@ -1,4 +1,4 @@
-import { AnswerKind, type AnswerRequest } from "../../gen/sallyport/v1/approvals_pb.ts";
+import { AnswerKind, type AnswerRequest, type TryEditRequest } from "../../gen/sallyport/v1/approvals_pb.ts";
 import type { Reply } from "../../model/gate-ports.ts";
 import type { QuestionId } from "../../model/ids.ts";
 import { invalid } from "../../model/problem.ts";
@@ -11,6 +11,7 @@ const maxMessageBytes = 1024;
 const maxEditedBytes = 65_536;
 const maxSeconds = 86_400;
 const maxAlso = 100;
+const maxPlanBytes = 64;
 
 /** An answer, and what it is for. */
 export interface DecodedAnswer {
@@ -27,6 +28,7 @@ export function decodeAnswer(request: AnswerRequest): DecodedAnswer {
   const file = wordOr("file", rulesFileNumbers, request.file, undefined);
   const edits = request.answer === AnswerKind.EDIT_AND_ALLOW;
   if (!edits && request.edited !== "") throw invalid("edited", "is for ANSWER_KIND_EDIT_AND_ALLOW only");
+  if (!edits && request.plan !== "") throw invalid("plan", "is for ANSWER_KIND_EDIT_AND_ALLOW only");
   if (kind !== "allow-for" && request.forSeconds !== 0)
     throw invalid("for_seconds", "is for ANSWER_KIND_ALLOW_FOR only");
   if (kind !== "always-allow" && kind !== "always-deny" && file !== undefined)
@@ -41,9 +43,18 @@ export function decodeAnswer(request: AnswerRequest): DecodedAnswer {
       kind,
       ...(message === "" ? {} : { message }),
       ...(edits ? { edited: decodeName("edited", request.edited, maxEditedBytes) } : {}),
+      ...(request.plan === "" ? {} : { plan: decodeText("plan", request.plan, maxPlanBytes) }),
       ...(forSeconds === undefined ? {} : { forSeconds }),
       ...(file === undefined ? {} : { file }),
     },
     also: request.also.map((other, at) => decodeQuestionId(`also[${at}]`, other)),
   };
+}
+
+/** Decodes an edited text that is to be looked at. @throws Problem `invalid_argument`. */
+export function decodeTryEdit({ questionId, edited }: TryEditRequest): {
+  readonly id: QuestionId;
+  readonly edited: string;
+} {
+  return { id: decodeQuestionId("question_id", questionId), edited: decodeName("edited", edited, maxEditedBytes) };
 }

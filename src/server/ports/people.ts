@@ -96,6 +96,12 @@ export interface OpenQuestion {
   readonly waitsForCaller: boolean;
 }
 
+/** What an edited text would do, safe to show. */
+export interface EditLook extends Pick<OpenQuestion, "title" | "detail" | "findings" | "marks" | "suspicious"> {
+  /** Stands for all that it would do. */
+  readonly plan: string;
+}
+
 /** An answer that counted. */
 export interface Answered {
   readonly rules: readonly Rule[];
@@ -132,6 +138,8 @@ export interface Approvals {
    * @throws Problem `not_found`, `failed_precondition` where somebody else was first or the edited text is refused, `invalid_argument`.
    */
   answer(id: QuestionId, reply: Reply, by: Caller, also: readonly QuestionId[]): Awaitable<Answered>;
+  /** What an edited text would do; answers nothing. @throws Problem as `answer` does. */
+  tryEdit(id: QuestionId, edited: string, by: Caller): Awaitable<EditLook>;
   /** Broader rules for what was answered several times; the one that stands for the most answers first. */
   proposals(signal: AbortSignal): Awaitable<readonly Proposal[]>;
 }

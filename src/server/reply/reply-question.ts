@@ -4,11 +4,12 @@ import type {
   QuestionSchema,
   ProposalSchema,
   RuleDraftSchema,
+  TryEditResponseSchema,
 } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { AnswerKind } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { exhausted } from "../../model/exhausted.ts";
 import type { RuleDraft } from "../../model/rule.ts";
-import type { OpenQuestion, Proposal, QuestionEvent } from "../ports/people.ts";
+import type { EditLook, OpenQuestion, Proposal, QuestionEvent } from "../ports/people.ts";
 import { answerNumbers, rulesFileNumbers, verdictNumbers } from "../words.ts";
 import { replyFinding, replyRule } from "./reply-policy.ts";
 
@@ -60,6 +61,18 @@ export function replyQuestionEvent(
     default:
       return exhausted(event);
   }
+}
+
+/** What an edited text would do as a message. */
+export function replyEditLook(look: EditLook): MessageInitShape<typeof TryEditResponseSchema> {
+  return {
+    title: look.title,
+    detail: look.detail,
+    findings: look.findings.map(replyFinding),
+    marks: look.marks.map(({ start, end }) => ({ start, end })),
+    suspicious: look.suspicious,
+    plan: look.plan,
+  };
 }
 
 /** A broader rule as a message. */

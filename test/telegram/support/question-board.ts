@@ -8,6 +8,7 @@ import {
   type Question,
   QuestionSchema,
   RulesFile,
+  TryEditResponseSchema,
 } from "../../../src/gen/sallyport/v1/approvals_pb.ts";
 import { Verdict } from "../../../src/gen/sallyport/v1/common_pb.ts";
 import { SallyportError } from "../../../src/clients/client/sallyport-error.ts";
@@ -24,6 +25,8 @@ export interface QuestionBoard extends SurfacePort {
   cut(): void;
   /** The next answers fail so. */
   failWith(error: SallyportError): void;
+  /** Edited texts that were looked at, in order. */
+  readonly tried: readonly { readonly edited: string; readonly person: string }[];
 }
 
 /** Everything that may be answered to a command. */
@@ -43,6 +46,7 @@ export function questionBoard(...admins: string[]): QuestionBoard {
   const answered: { request: AnswerRequest; person: string }[] = [];
   const watchers = new Set<{ held: ApprovalsServiceWatchResponse[]; wake(): void; cut: boolean }>();
   const failures: SallyportError[] = [];
+  const tried: { edited: string; person: string }[] = [];
   const allowed = new Set(admins);
   let count = 0;
   const emit = (event: ApprovalsServiceWatchResponse): void => {
@@ -74,6 +78,7 @@ export function questionBoard(...admins: string[]): QuestionBoard {
   const board: QuestionBoard = {
     admins: allowed,
     answered,
+    tried,
     open(given = {}) {
       count += 1;
       const question = create(QuestionSchema, {
@@ -92,6 +97,7 @@ export function questionBoard(...admins: string[]): QuestionBoard {
         askedAt: "2026-11-30T12:00:00.000Z",
         deadline: "2026-11-30T12:05:00.000Z",
         answers: [...everyAnswer],
+        editable: `make ${count}`,
         waiting: 1,
         ...given,
       });
@@ -124,8 +130,24 @@ export function questionBoard(...admins: string[]): QuestionBoard {
       if (failure !== undefined) throw failure;
       if (!open.has(request.questionId)) throw new SallyportError("failed_precondition", "the question is closed");
       answered.push({ request, person });
-      board.close(request.questionId, request.answer, `person-${person}`);
-      return create(AnswerResponseSchema, {});
+      const gone = request.also.filter((id) => !open.has(id));
+      for (const id of [request.questionId, ...request.also])
+        if (open.has(id)) board.close(id, request.answer, `person-${person}`);
+      return create(AnswerResponseSchema, {
+        notCounted: gone.map((questionId) => ({ questionId, reason: "the question is closed" })),
+      });
+    },
+    async tryEdit({ questionId, edited }, person) {
+      await Promise.resolve();
+      if (!allowed.has(person)) throw new SallyportError("permission_denied", "trying another text needs an admin");
+      if (!open.has(questionId)) throw new SallyportError("failed_precondition", "the question is closed");
+      if (edited.includes("sudo")) throw new SallyportError("failed_precondition", "run sudo: nothing lifts it");
+      tried.push({ edited, person });
+      return create(TryEditResponseSchema, {
+        title: `run ${edited}`,
+        detail: `bash\n| ${edited}\nfolder\n| /work`,
+        plan: `plan of ${edited}`,
+      });
     },
   };
   return board;

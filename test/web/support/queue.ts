@@ -100,6 +100,19 @@ export function makeQueue(): Queue {
         for (const each of [id, ...also]) close(each, kind, `${by.agent} on ${by.channel}`);
         return { rules: [], notCounted: [] };
       },
+      tryEdit(id, edited) {
+        if (!open.has(id)) throw new Problem("failed_precondition", "somebody else was first");
+        if (edited.includes("sudo")) throw new Problem("failed_precondition", "run sudo: nothing lifts it");
+        const detail = `bash\n| ${edited}`;
+        return {
+          title: `Run ${edited}`,
+          detail,
+          findings: [],
+          marks: [],
+          suspicious: false,
+          plan: `plan of ${edited}`,
+        };
+      },
       proposals: () => [],
     },
   };
