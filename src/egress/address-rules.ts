@@ -46,11 +46,15 @@ export function objectionToAddress(address: Address, port: number, rules: Addres
     return { reason: found.reason, because: `${address.text} is ${found.name}` };
   if (isThisMachine(address, rules) && rules.ownPorts().includes(port))
     return { reason: "addr_private", because: `${address.text} port ${port} is Sallyport itself` };
-  if (rules.allow.some((range) => opens(range, address, port))) {
-    // A range of translated addresses opens only what may be reached without the translation, too.
-    return embeddedIpv4(address)
-      .map((embedded) => objectionToAddress(embedded.address, port, rules))
-      .find((objection) => objection !== undefined);
+  const ranges = rules.allow.filter((range) => opens(range, address, port));
+  if (ranges.length > 0) {
+    // A range of translated addresses opens only what may be reached without the translation, too. Its length is that of the translator's prefix.
+    const objections = ranges.map((range) =>
+      embeddedIpv4(address, range.prefix.bits)
+        .map((embedded) => objectionToAddress(embedded.address, port, rules))
+        .find((objection) => objection !== undefined),
+    );
+    return objections.includes(undefined) ? undefined : objections[0];
   }
   if (found.kind === "special") return { reason: found.reason, because: `${address.text} is ${found.name}` };
   if (isThisMachine(address, rules))

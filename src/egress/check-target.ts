@@ -29,9 +29,9 @@ function ofUrl(text: string): CheckTarget {
   return { host, port, url };
 }
 
-/** `data:…`, `javascript:…`, `file:/…`: a scheme without an authority. What follows the colon of an authority is digits, or meant to be. */
+/** `data:…`, `javascript:…`, `file:/…`, `about:`: a scheme without an authority. What follows the colon of an authority is digits, or meant to be. */
 function isOpaqueUrl(text: string): boolean {
-  return /^[a-z][a-z0-9+-]*:(?![0-9]*$)/i.test(text) && !/^localhost:/i.test(text) && !isIpv6(text);
+  return /^[a-z][a-z0-9+-]*:(?![0-9]+$)/i.test(text) && !/^localhost:/i.test(text) && !isIpv6(text);
 }
 
 function isAuthority(text: string): boolean {
@@ -39,7 +39,7 @@ function isAuthority(text: string): boolean {
 }
 
 function isIpv6(text: string): boolean {
-  return text.split(":").length > 2;
+  return text.split(":").length > 2 && /^[0-9a-f:.]*(?:%.*)?$/i.test(text);
 }
 
 function isAscii(text: string): boolean {

@@ -18,7 +18,8 @@ export type Classification =
 
 const globalUnicast = parsePrefix(globalUnicastIpv6);
 /** Blocks behind which somebody's own machines sit, as opposed to blocks where nothing should be. */
-const privateNames = /^(?:private use|loopback|link-local|unique local|shared address space|this |site-local)/;
+const privateNames =
+  /^(?:private use|loopback|link-local|unique local|shared address space|this |unspecified|site-local)/;
 
 /**
  * Tells public addresses from all others. Public is IPv4 less the special-purpose registries, and 2000::/3 less its registry. Addresses
@@ -49,7 +50,8 @@ function metadataName(address: Address): string | undefined {
 }
 
 function named(block: SpecialBlock, address: Address): Classification {
-  const carried = embeddedIpv4(address)[0];
+  // Behind the local-use prefix nobody but the operator knows which of the places it is.
+  const carried = embeddedIpv4(address).find(({ form }) => form !== "local-use NAT64");
   const name = `${block.name} (${block.source})${carried === undefined ? "" : ` for ${carried.address.text}`}`;
   return { kind: "special", reason: privateNames.test(block.name) ? "addr_private" : "addr_special", name };
 }

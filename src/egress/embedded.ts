@@ -16,7 +16,6 @@ interface Form {
   readonly inverted?: true;
 }
 
-/** 64:ff9b:1::/48 is missing on purpose: where its IPv4 part sits depends on the operator (RFC 8215), so it is never decoded. */
 const forms: readonly Form[] = [
   { form: "IPv4-mapped", prefix: parsePrefix("::ffff:0:0/96"), at: 12 },
   { form: "IPv4-translated", prefix: parsePrefix("::ffff:0:0:0/96"), at: 12 },
@@ -27,8 +26,20 @@ const forms: readonly Form[] = [
   { form: "IPv4-compatible", prefix: parsePrefix("::/96"), at: 12 },
 ];
 
-/** All IPv4 addresses that an address carries; empty for IPv4 and for plain IPv6. */
-export function embeddedIpv4(address: Address): readonly Embedded[] {
+/** Where the four bytes are behind a translation prefix of so many bits (RFC 6052, section 2.2). Byte 8 is none of them. */
+const layouts: ReadonlyMap<number, readonly number[]> = new Map([
+  [96, [12, 13, 14, 15]],
+  [64, [9, 10, 11, 12]],
+  [56, [7, 9, 10, 11]],
+  [48, [6, 7, 9, 10]],
+]);
+const localUse = parsePrefix("64:ff9b:1::/48");
+
+/**
+ * All IPv4 addresses that an address may carry; empty for IPv4 and for plain IPv6. Behind the local-use prefix (RFC 8215) the place depends
+ * on the length of the operator's own prefix: without `translationBits` every place counts, with it this one; a length that none has gives 0.0.0.0.
+ */
+export function embeddedIpv4(address: Address, translationBits?: number): readonly Embedded[] {
   // `::` and `::1` have meanings of their own (RFC 4291, section 2.5).
   if (address.family === 4 || address.text === "::" || address.text === "::1") return [];
   const found = forms
@@ -37,6 +48,14 @@ export function embeddedIpv4(address: Address): readonly Embedded[] {
       const bytes = address.bytes.slice(at, at + 4).map((byte) => (inverted === true ? byte ^ 0xff : byte));
       return { form, address: addressOfBytes(bytes) };
     });
+  if (localUse !== undefined && contains(localUse, address)) {
+    const places = translationBits === undefined ? [...layouts.values()] : [layouts.get(translationBits) ?? []];
+    for (const place of places)
+      found.push({
+        form: "local-use NAT64",
+        address: addressOfBytes([0, 1, 2, 3].map((index) => address.bytes[place[index] ?? -1] ?? 0)),
+      });
+  }
   if (isIsatap(address)) found.push({ form: "ISATAP", address: addressOfBytes(address.bytes.slice(12)) });
   return found;
 }

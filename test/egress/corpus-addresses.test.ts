@@ -123,6 +123,20 @@ describe("allow ranges", () => {
     ["64:ff9b::/96", "64:ff9b::808:808", 443, true],
     ["64:ff9b::/96", "64:ff9b::7f00:1", 443, false],
     ["64:ff9b::/96", "64:ff9b::808:404", 443, false],
+    // Behind the local-use prefix the range's own length says where the IPv4 address is (RFC 6052, section 2.2).
+    ["64:ff9b:1::/96", "64:ff9b:1::101:101", 443, true],
+    ["64:ff9b:1::/96", "64:ff9b:1::7f00:1", 443, false],
+    ["64:ff9b:1::/48", "64:ff9b:1:101:1:100::", 443, true],
+    ["64:ff9b:1::/48", "64:ff9b:1:7f00:0:100::", 443, false],
+    ["64:ff9b:1::/48", "64:ff9b:1:7f00:0:100:101:101", 443, false],
+    ["64:ff9b:1::/48", "64:ff9b:1::101:101", 443, false],
+    ["64:ff9b:1::/56", "64:ff9b:1:1:1:101::", 443, true],
+    ["64:ff9b:1::/56", "64:ff9b:1:a:0:1::", 443, false],
+    ["64:ff9b:1::/64", "64:ff9b:1:0:1:101:100:0", 443, true],
+    ["64:ff9b:1::/64", "64:ff9b:1:0:a:0:100:0", 443, false],
+    ["64:ff9b:1::/52", "64:ff9b:1:101:1:100::", 443, false],
+    ["64:ff9b:1::/48", "64:ff9b:1:a9fe:a9:fe00::", 80, false],
+    ["64:ff9b:1::/48", "64:ff9b:1::a9fe:a9fe", 80, false],
   ] as const)("%s for %s port %i: %s", (range, address, port, expected) => {
     expect(opened(range, address, port)).toBe(expected);
   });

@@ -17,6 +17,9 @@ const rows: readonly Row[] = [
   ["fd00:ec2::23/128", "cloud metadata (AWS EKS pod identity)", "vendor"],
   ["fd20:ce::254/128", "cloud metadata (GCP)", "vendor"],
   ["fd00:42::42/128", "cloud metadata (Scaleway)", "vendor"],
+  ["fd00:c1::a9fe:a9fe/128", "cloud metadata (Oracle)", "vendor"],
+  ["fd00:a9fe:a9fe::1/128", "cloud metadata (Akamai)", "vendor"],
+  ["fe80::a9fe:a9fe/128", "cloud metadata (OpenStack)", "vendor"],
 ];
 
 /** Metadata services by address. */
