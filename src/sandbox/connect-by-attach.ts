@@ -1,5 +1,6 @@
 import { attach } from "./attach.ts";
 import type { Made, Making } from "./boot-container.ts";
+import { optionsOf } from "./container-options.ts";
 import { label } from "./labels.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { createContainer, removeContainer } from "./engine-container.ts";
@@ -19,7 +20,8 @@ export async function connectByAttach(making: Making, signal: AbortSignal): Prom
       : await fillTrustVolume(engine, authoritiesWith(spec.authority), spec.image, labels);
   let id: string;
   try {
-    id = await createContainer(making, { kind: "volume", name, authorities: trust?.name }, signal);
+    const options = optionsOf(making, { kind: "volume", name, authorities: trust?.name });
+    id = await createContainer(engine, "create", options, signal);
   } catch (error) {
     await trust?.remove();
     throw error;

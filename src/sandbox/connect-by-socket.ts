@@ -1,6 +1,7 @@
 import { Problem } from "../model/problem.ts";
 import { withAccount } from "./accounts.ts";
 import type { Made, Making } from "./boot-container.ts";
+import { optionsOf } from "./container-options.ts";
 import { createContainer, removeContainer } from "./engine-container.ts";
 import type { Engine } from "./engine.ts";
 import { openOneShotSocket } from "./one-shot-socket.ts";
@@ -22,7 +23,7 @@ export async function connectBySocket(making: Making, signal: AbortSignal): Prom
   try {
     if (spec.authority !== undefined) authorities = await context.sandboxFile(authoritiesWith(spec.authority));
     const shared = { init: copy, socket: oneShot.path, accounts, authorities: authorities?.path };
-    const id = await createContainer(making, { kind: "shared", ...shared }, signal);
+    const id = await createContainer(engine, "create", optionsOf(making, { kind: "shared", ...shared }), signal);
     const connect = async (): Promise<SocketCarrier> => {
       const ended = new AbortController();
       try {

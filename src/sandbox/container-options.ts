@@ -1,5 +1,6 @@
 import type Docker from "dockerode";
 import type { Accounts } from "./accounts.ts";
+import type { Making } from "./boot-container.ts";
 import type { ImagedSpec } from "./imaged-spec.ts";
 import { isInside } from "../model/absolute-path.ts";
 import { initVolumeInside } from "./init-volume.ts";
@@ -29,6 +30,9 @@ export type InitSource =
   /** Volumes of the engine, the second with the authorities that programs are to trust: init speaks over its standard streams. */
   | { readonly kind: "volume"; readonly name: string; readonly authorities?: string | undefined };
 
+/** Options of a container, which has an image. */
+export type ContainerOptions = Docker.ContainerCreateOptions & { readonly Image: string };
+
 /** What else goes into a container's options. */
 export interface ContainerSetup {
   readonly plan: MountPlan;
@@ -51,8 +55,14 @@ const threadsOwn = 256;
 /** Microseconds in which a container may use its share of CPU time; the kernel's default. */
 const cpuPeriod = 100_000;
 
+/** The options of a container's making. */
+export function optionsOf({ context, spec, plan, user, image }: Making, init: InitSource): ContainerOptions {
+  const { traits, owner, instance } = context;
+  return containerOptions(spec, { plan, traits, user, imageVolumes: image.volumes, owner, instance, init });
+}
+
 /** The options of a hardened container (design, section 6). */
-export function containerOptions(spec: ImagedSpec, setup: ContainerSetup): Docker.ContainerCreateOptions {
+export function containerOptions(spec: ImagedSpec, setup: ContainerSetup): ContainerOptions {
   const { plan, init, user, traits } = setup;
   const attached = init.kind === "volume";
   const apart = initStandsApart(traits.ociRuntime);

@@ -1,6 +1,8 @@
-import type { Making } from "./boot-container.ts";
-import { containerOptions, type InitSource } from "./container-options.ts";
-import type { Engine } from "./engine.ts";
+import { randomBytes } from "node:crypto";
+import { Problem } from "../model/problem.ts";
+import type { ContainerOptions } from "./container-options.ts";
+import { asEngineError, type Engine } from "./engine.ts";
+import { persist } from "./persist.ts";
 
 /** What an engine says of an image. */
 export interface EngineImage {
@@ -22,30 +24,45 @@ export async function inspectImage(engine: Engine, image: string, signal: AbortS
   return { id: Id, path, volumes: typeof volumes === "object" && volumes !== null ? Object.keys(volumes) : [] };
 }
 
-/** Makes a container and returns its id. @throws Problem; nothing is left then. */
+/** Makes a container of an image and returns its id. `what` names the call for the message. @throws Problem; nothing is left then. */
 export async function createContainer(
-  { context, spec, plan, user, image }: Making,
-  init: InitSource,
-  signal: AbortSignal,
+  engine: Engine,
+  what: string,
+  options: ContainerOptions,
+  signal?: AbortSignal,
 ): Promise<string> {
-  const { engine, traits, owner, instance } = context;
-  const setup = { plan, traits, user, imageVolumes: image.volumes, owner, instance, init };
-  const making = engine.docker.createContainer(containerOptions(spec, setup));
+  // By a name of its own it can be removed also where the engine's answer, with the id, was lost.
+  const name = `sallyport-${randomBytes(8).toString("hex")}`;
+  const making = engine.docker.createContainer({ ...options, name });
   try {
-    const container = await engine.call("create", () => making, { signal, image: spec.image });
+    const container = await engine.call(what, () => making, { image: options.Image, ...(signal ? { signal } : {}) });
     return container.id;
   } catch (error) {
     // It may still come into being after the deadline or the caller's leave.
-    void making.then((container) => removeContainer(engine, container.id)).catch(() => {});
+    void Promise.allSettled([making]).then(() => removeContainer(engine, name));
     throw error;
   }
 }
 
-/** Removes a container; resolves when it is gone, or when the engine will not tell. */
+/**
+ * Removes a container, by its id or name, with the volumes that only it has. Resolves when it is gone; where the engine refuses or does
+ * not answer, when it has been tried once: it is tried again until the engine says that it is gone.
+ */
 export async function removeContainer(engine: Engine, id: string): Promise<void> {
+  await persist(() => isRemoved(engine, id));
+}
+
+/** Whether a container is missing, by the failure of a call that was about it. */
+export function isMissing(error: unknown): boolean {
+  return asEngineError(error instanceof Problem ? error.cause : error).statusCode === 404;
+}
+
+async function isRemoved(engine: Engine, id: string): Promise<boolean> {
   const container = engine.docker.getContainer(id);
-  const removed = engine.call("wait for removal", () => container.wait({ condition: "removed" }));
-  const removing = engine.call("remove", () => container.remove({ force: true }));
-  // It removes itself as well, so either may find it gone. Where the engine does not answer, the next start's sweep finds it.
-  await Promise.allSettled([removed, removing]);
+  // It removes itself as well, so either may find it gone.
+  const answers = await Promise.allSettled([
+    engine.call("wait for removal", () => container.wait({ condition: "removed" })),
+    engine.call("remove", () => container.remove({ force: true, v: true })),
+  ]);
+  return answers.some((answer) => answer.status === "fulfilled" || isMissing(answer.reason));
 }

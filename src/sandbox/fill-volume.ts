@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { pack } from "tar-stream";
 import type { Engine } from "./engine.ts";
+import { createContainer, removeContainer } from "./engine-container.ts";
 
 /** One file for a volume of the engine, and how it gets there. */
 export interface VolumeFilling {
@@ -23,39 +24,34 @@ export async function fillVolume(
   engine: Engine,
   { volume, folder, file, image, labels }: VolumeFilling,
 ): Promise<void> {
-  const carrier = await engine.call(
-    "create the carrier of a file",
-    (docker) =>
-      docker.createContainer({
-        Image: image,
-        Entrypoint: ["/nonexistent"],
-        Cmd: [],
-        Labels: { ...labels },
-        NetworkDisabled: true,
-        HostConfig: {
-          Mounts: [
-            {
-              Type: "volume",
-              Source: volume.name,
-              Target: folder,
-              VolumeOptions: {
-                NoCopy: true,
-                Labels: { ...volume.labels },
-                DriverConfig: { Name: "local", Options: {} },
-              },
-            },
-          ],
+  const carrier = await createContainer(engine, "create the carrier of a file", {
+    Image: image,
+    Entrypoint: ["/nonexistent"],
+    Cmd: [],
+    Labels: { ...labels },
+    NetworkDisabled: true,
+    HostConfig: {
+      Mounts: [
+        {
+          Type: "volume",
+          Source: volume.name,
+          Target: folder,
+          VolumeOptions: {
+            NoCopy: true,
+            Labels: { ...volume.labels },
+            DriverConfig: { Name: "local", Options: {} },
+          },
         },
-      }),
-    { image },
-  );
+      ],
+    },
+  });
   try {
     const archive = pack();
     archive.entry({ name: file.name, mode: file.mode, uid: 0, gid: 0 }, file.content);
     archive.finalize();
     const tar = await buffer(archive);
-    await engine.call("put a file", () => carrier.putArchive(tar, { path: folder }));
+    await engine.call("put a file", (docker) => docker.getContainer(carrier).putArchive(tar, { path: folder }));
   } finally {
-    await engine.call("remove the carrier of a file", () => carrier.remove({ force: true }));
+    await removeContainer(engine, carrier);
   }
 }

@@ -2,7 +2,8 @@ import { buffer } from "node:stream/consumers";
 import { extract } from "tar-stream";
 import { Problem } from "../model/problem.ts";
 import { type Accounts, plainAccounts } from "./accounts.ts";
-import { asEngineError, type Engine } from "./engine.ts";
+import type { Engine } from "./engine.ts";
+import { createContainer, isMissing, removeContainer } from "./engine-container.ts";
 
 /** A file of accounts is small; what is larger is not read. Bytes. */
 const most = 1024 * 1024;
@@ -13,34 +14,29 @@ export async function readImageAccounts(
   image: string,
   labels: Record<string, string>,
 ): Promise<Accounts> {
-  const reader = await engine.call(
-    "create a reader of the image",
-    (docker) =>
-      docker.createContainer({
-        Image: image,
-        Entrypoint: ["/nonexistent"],
-        Cmd: [],
-        Labels: labels,
-        NetworkDisabled: true,
-      }),
-    { image },
-  );
+  const reader = await createContainer(engine, "create a reader of the image", {
+    Image: image,
+    Entrypoint: ["/nonexistent"],
+    Cmd: [],
+    Labels: labels,
+    NetworkDisabled: true,
+  });
   try {
     const read = async (name: string): Promise<string | undefined> => {
       try {
         const archive = await engine.call(`read ${name}`, (docker) =>
-          docker.getContainer(reader.id).getArchive({ path: name }),
+          docker.getContainer(reader).getArchive({ path: name }),
         );
         return await onlyFile(archive, name);
       } catch (error) {
-        if (error instanceof Problem && asEngineError(error.cause).statusCode === 404) return undefined;
+        if (isMissing(error)) return undefined;
         throw error;
       }
     };
     const [passwd, group] = await Promise.all([read("/etc/passwd"), read("/etc/group")]);
     return { passwd: passwd ?? plainAccounts.passwd, group: group ?? plainAccounts.group };
   } finally {
-    await engine.call("remove the reader of the image", () => reader.remove({ force: true, v: true }));
+    await removeContainer(engine, reader);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { label } from "./labels.ts";
 import { asEngineError, type Engine } from "./engine.ts";
 import { fillVolume } from "./fill-volume.ts";
+import { persist } from "./persist.ts";
 
 /** Where a sandbox has the authorities that its programs trust, where they come from a volume. */
 export const trustVolumeInside = "/.sallyport/trust";
@@ -13,7 +14,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A volume for one sandbox. */
 export interface TrustVolume {
   readonly name: string;
-  /** Removes it, once its container is gone. Never rejects: the next start's sweep finds what is left. */
+  /** Removes it, once its container is gone. Never rejects: it is tried again until the engine says that it is gone. */
   remove(): Promise<void>;
 }
 
@@ -25,7 +26,7 @@ export async function fillTrustVolume(
   labels: Labels,
 ): Promise<TrustVolume> {
   const name = `sallyport-trust-${randomBytes(8).toString("hex")}`;
-  const remove = (): Promise<void> => removeVolume(engine, name).catch(() => {});
+  const remove = (): Promise<void> => persist(() => removeVolume(engine, name).catch(() => false));
   try {
     const file = { name: "authorities.pem", mode: 0o444, content };
     await fillVolume(engine, { volume: { name, labels }, folder: trustVolumeInside, file, image, labels });
@@ -44,14 +45,16 @@ export async function removeOldVolumes(engine: Engine, owner: string, instance: 
     if (labels[label.instance] !== instance) await removeVolume(engine, Name);
 }
 
-async function removeVolume(engine: Engine, name: string): Promise<void> {
-  await engine.call("remove a volume", async (docker) => {
+/** Tells whether it is gone; false: a container that is going holds it. @throws Problem */
+async function removeVolume(engine: Engine, name: string): Promise<boolean> {
+  return engine.call("remove a volume", async (docker) => {
     try {
       await docker.getVolume(name).remove();
+      return true;
     } catch (error) {
-      // It is gone already, or a container that is going holds it.
       const { statusCode } = asEngineError(error);
       if (statusCode !== 404 && statusCode !== 409) throw error;
+      return statusCode === 404;
     }
   });
 }

@@ -59,12 +59,18 @@ export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
     }
   }
 
+  /** Whether the orphans of an earlier run are removed, or are being removed. */
+  let swept = false;
+
   async function removeOrphans(): Promise<void> {
+    if (swept) return;
+    swept = true;
     try {
       const removed = await runtime.removeOrphans();
       if (removed > 0) log.warn({ removed }, "sandboxes of an earlier run were removed");
     } catch (error) {
-      log.error({ err: error }, "orphans of an earlier run could not be removed");
+      swept = false;
+      log.error({ err: error }, "orphans of an earlier run could not be removed; they will be with the next sandbox");
     }
   }
 
@@ -88,7 +94,10 @@ export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
       const wished = image ?? settings.agentImages.get(agent) ?? settings.image;
       const [guarded, trust] = await Promise.all([guardedPlaces(scopes), trustOf(session)]);
       const spec = { session, workspace: folder, scopes, hidden, guarded, home, limits, image: wished, ...trust };
-      return pool.acquire(spec, signal);
+      const sandbox = await pool.acquire(spec, signal);
+      // An engine that was away at the start is there now.
+      void removeOrphans();
+      return sandbox;
     },
     async look() {
       const features = await probe();

@@ -107,6 +107,14 @@ export class FaultsWorld implements AsyncDisposable {
     return (await this.engine.docker.listContainers({ all: true })).map(({ Id }) => Id);
   }
 
+  /** What there is of containers, in words that say how each is stuck, and what the engine said last. */
+  async leftovers(): Promise<string[]> {
+    const left = await this.engine.docker.listContainers({ all: true });
+    return left.length === 0
+      ? []
+      : [...left.map(({ Id, State, Status }) => `${Id.slice(0, 12)} ${State}: ${Status}`), this.engine.log];
+  }
+
   /** Bounds the processes of all sandboxes together, as a full machine would. */
   boundProcesses(most: number | "max"): void {
     const file = [`/sys/fs/cgroup/pids/${this.#group}`, `/sys/fs/cgroup/${this.#group}`]

@@ -24,7 +24,7 @@ describe.skipIf(obstacle !== undefined)("an engine of one's own", () => {
     // Whatever has happened: nothing is left of it, and the record holds.
     for (const { id } of (await world.admin.sessions.list({})).sessions)
       await world.admin.sessions.close({ sessionId: id });
-    await expect.poll(() => world.containers(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => world.leftovers(), { timeout: 60_000 }).toEqual([]);
     expect(await world.admin.audit.verify({})).toMatchObject({ ok: true });
   });
 

@@ -18,6 +18,7 @@ export class SecondEngine implements AsyncDisposable {
   readonly docker = new Docker({ socketPath: this.socket });
   readonly #disk: boolean;
   #process: ChildProcess | undefined;
+  #log = "";
 
   /** Where images and containers lie. */
   get data(): string {
@@ -58,6 +59,11 @@ export class SecondEngine implements AsyncDisposable {
     return `unix://${this.socket}`;
   }
 
+  /** The end of what it has written to its log. */
+  get log(): string {
+    return this.#log;
+  }
+
   get pid(): number {
     return this.#process?.pid ?? 0;
   }
@@ -69,11 +75,10 @@ export class SecondEngine implements AsyncDisposable {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#process = process;
-    let log = "";
     for (const stream of [process.stdout, process.stderr])
-      stream?.setEncoding("utf8").on("data", (text: string) => (log = (log + text).slice(-4000)));
+      stream?.setEncoding("utf8").on("data", (text: string) => (this.#log = (this.#log + text).slice(-4000)));
     while (!(await this.#answers())) {
-      if (process.exitCode !== null) throw new Error(`the second engine did not start: ${log}`);
+      if (process.exitCode !== null) throw new Error(`the second engine did not start: ${this.#log}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
