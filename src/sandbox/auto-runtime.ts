@@ -2,7 +2,10 @@ import type { Features, SandboxSpec } from "../model/runtime.ts";
 import { runtimeProblem } from "./runtime-problem.ts";
 import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 
-/** The first of several runtimes that works. Once one has been found it stays: an engine that fails later must not silently make way for a weaker runtime. */
+/**
+ * The first of several runtimes that works. Once one has been found it stays, and one that is there and only cannot answer now is waited for: an engine
+ * that fails must not silently make way for a weaker runtime.
+ */
 export class AutoRuntime implements WarmRuntime {
   readonly name = "auto";
   readonly #candidates: readonly WarmRuntime[];
@@ -35,7 +38,6 @@ export class AutoRuntime implements WarmRuntime {
   async #choose(): Promise<Features> {
     const reasons: string[] = [];
     let last: Features | undefined;
-    let passing = false;
     for (const candidate of this.#candidates) {
       const features = await candidate.probe();
       if (features.available) {
@@ -43,8 +45,8 @@ export class AutoRuntime implements WarmRuntime {
         return features;
       }
       last = features;
-      passing ||= features.passing === true;
       reasons.push(`${candidate.name}: ${features.reason}`);
+      if (features.passing === true) break;
     }
     const none: Features = last ?? {
       name: this.name,
@@ -54,6 +56,11 @@ export class AutoRuntime implements WarmRuntime {
       enforces: [],
       carrier: "attach",
     };
-    return { ...none, name: this.name, passing, reason: `no sandbox, no exec; ${reasons.join("; ")}` };
+    return {
+      ...none,
+      name: this.name,
+      passing: none.passing === true,
+      reason: `no sandbox, no exec; ${reasons.join("; ")}`,
+    };
   }
 }

@@ -12,6 +12,9 @@ export interface ProbeContext {
   readonly cgroups: Cgroups;
 }
 
+/** A trial takes milliseconds; one that stands still has failed. */
+const deadlineMs = 15_000;
+
 /** Bounds of the trial: it must fit, and it must be bounded for the try to be true. */
 const trialLimits = { memoryBytes: 64 * 1024 * 1024, cpus: 1, pids: 16, tmpBytes: 1024 * 1024 };
 
@@ -51,7 +54,10 @@ export function missing(reason: string, version = ""): Features {
 
 async function versionOf(program: string): Promise<string | Error> {
   try {
-    const { stdout } = await promisify(execFile)(program, ["--version"]);
+    const { stdout } = await promisify(execFile)(program, ["--version"], {
+      timeout: deadlineMs,
+      killSignal: "SIGKILL",
+    });
     return stdout.trim().split(" ").at(-1) ?? "";
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
@@ -70,7 +76,9 @@ async function tryOut({ program, rights, cgroups }: ProbeContext): Promise<strin
   const cgroup = await cgroups.make(trialLimits);
   try {
     const trial = await startBubblewrap(program, words, cgroup.entrances);
+    const timer = setTimeout(() => trial.kill(), deadlineMs);
     const { status, said } = await trial.ended;
+    clearTimeout(timer);
     return status === "0" ? undefined : said === "" ? `status ${status}` : said;
   } finally {
     await cgroup.remove();
