@@ -34,11 +34,11 @@ export interface CoverageBudget {
 const opening = /\$[({[]|`|[<>]\(/g;
 
 /**
- * Checks that every substitution in the source is in the parser's tree or in text that bash never expands. The parser misses some; bash runs
- * them. Linear in the source, over all levels of nesting together.
+ * Checks that every substitution in the source is in the parser's tree or in text that bash never expands, and that no bracket was dropped. The
+ * parser misses some; bash runs them, or refuses the text. Linear in the source, over all levels of nesting together.
  */
 export function hasHoles(source: string, script: ParsedScript, budget: CoverageBudget, work: Work): Coverage {
-  if (!/[$`]|[<>]\(/.test(source)) return none;
+  if (!/[$`(]/.test(source)) return none;
   const check: Marks = { source, marks: new Uint8Array(source.length + 1), budget, work, holes: [], isCut: false };
   visit(script, check, false, 0);
   if (!check.isCut) findMissed(check);
@@ -142,6 +142,10 @@ function visit(node: SyntaxNode, check: Marks, plainQuotes: boolean, depth: numb
         if (part !== undefined) visit(part, check, true, depth + 1);
       visit(node.body, check, plainQuotes, depth + 1);
       return;
+    case "Command":
+      // The parser drops a bracket behind the name of a command that is no function.
+      if (node.name !== undefined && bracketAt(check.source, node.name.end)) addHole(node, check);
+      break;
     case "Assignment":
       if (node.index !== undefined) visit(node.index, check, true, depth + 1);
       // An array with something glued to it: the parser keeps it as plain text.
@@ -194,6 +198,13 @@ function fill({ marks }: Marks, from: number, to: number, mark: number): void {
 
 function clear({ marks }: Marks, from: number, to: number, mark: number): void {
   for (let at = from; at < to; at += 1) marks[at] = (marks[at] ?? 0) & ~mark;
+}
+
+/** True where only blanks stand before an opening bracket. */
+function bracketAt(source: string, start: number): boolean {
+  const behind = /(?:[ \t]|\\\n)*\(/y;
+  behind.lastIndex = start;
+  return behind.test(source);
 }
 
 function escaped(source: string, at: number): boolean {

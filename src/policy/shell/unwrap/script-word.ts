@@ -3,7 +3,7 @@ import { childState, type ShellState } from "../state/shell-state.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { unchanged, unsure, type Outcome } from "../walk/outcome.ts";
-import { isEmptyScript, scriptText } from "../walk/script-text.ts";
+import { scriptText } from "../walk/script-text.ts";
 import { onlyChecking, opaque, type Walk } from "../walk/walk.ts";
 
 /** Runs words, joined by blanks, as a script in a shell of its own. `call`: the wrapper around it, already among its wrappers. */
@@ -26,13 +26,28 @@ export function runScriptText(
   walk: Walk,
   positional?: readonly Word[],
 ): Outcome {
-  const inside: Walk = { ...walk, span: call.span, wrappers: [...walk.wrappers, ...call.wrappers], calls: [] };
+  let seen = false;
+  const inside: Walk = {
+    ...walk,
+    span: call.span,
+    wrappers: [...walk.wrappers, ...call.wrappers],
+    calls: [],
+    emit(found) {
+      seen ||= found.kind === "command" ? found.command.argv.length > 0 : found.kind === "opaque";
+      walk.emit(found);
+    },
+  };
   const state: ShellState = childState(call.state, positional);
-  if (known && !isEmptyScript(text)) {
+  const emitShell = (): void =>
+    emitCommand({ ...call, argv: call.wrappers.at(-1) ?? call.argv, wrappers: call.wrappers.slice(0, -1) }, walk);
+  if (known) {
     if (call.redirects.length > 0 || call.assignments.length > 0) emitCommand({ ...call, argv: [] }, walk);
-    return unchanged(call.state, walk.steps.text(text, state, inside).output);
+    const { output } = walk.steps.text(text, state, inside);
+    // A script of comments or assignments: the shell is the only program that starts.
+    if (!seen) emitShell();
+    return unchanged(call.state, output);
   }
-  emitCommand({ ...call, argv: call.wrappers.at(-1) ?? call.argv, wrappers: call.wrappers.slice(0, -1) }, walk);
-  if (!known) opaque(walk, text, "the text that the shell runs is not known", "dynamic");
+  emitShell();
+  opaque(walk, text, "the text that the shell runs is not known", "dynamic");
   return unchanged(call.state, unsure(walk.steps.text(text, state, onlyChecking(inside)).output));
 }

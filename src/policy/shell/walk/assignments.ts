@@ -40,7 +40,10 @@ export function readAssignment({ name, value, append, index, text }: Assignment,
   const guess: Word = { kind: "literal", value: (guesses ?? words).map(scriptText).join(between) };
   return {
     name,
-    value: { word: { kind: "dynamic", text, parts: [undefined], why: "it is an array" }, guess },
+    value: {
+      word: { kind: "dynamic", text: text.slice(text.indexOf("(")), parts: [undefined], why: "it is an array" },
+      guess,
+    },
     append: false,
     array: true,
   };

@@ -93,8 +93,8 @@ function argumentOf(
   node: Assignment,
   env: Expansion,
 ): { words: readonly Word[]; guesses: readonly Word[] | undefined } {
-  const { name, value, append } = readAssignment(node, env);
-  const head = `${name}${append ? "+" : ""}=`;
+  const { name, value } = readAssignment(node, env);
+  const head = `${name}${node.append === true ? "+" : ""}=`;
   return {
     words: [behind(head, value.word)],
     guesses: value.guess === undefined ? undefined : [behind(head, value.guess)],
