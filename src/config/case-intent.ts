@@ -96,8 +96,13 @@ function use(capability: Capability): (name: string) => Intent {
   return (name) => ({ kind: "use", capability, name });
 }
 
-/** `HOST`, `HOST:PORT` or `[IPv6]:PORT`; the port is 443 where it is left out. */
-function connection(text: string): Intent {
+/** `HOST`, `HOST:PORT` or `[IPv6]:PORT` is a tunnel; the port is 443 where it is left out. A URL is one request that the proxy sees whole. */
+function connection(text: string, { method = "GET" }: CaseSubject): Intent {
+  const url = text.includes("://") ? URL.parse(text) : null;
+  if (url !== null) {
+    const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+    return { kind: "connect", host: url.hostname, port, via: "forward", method, url: text };
+  }
   const { host = text, port = "443" } = /^(?<host>.*):(?<port>[^:\]]*)$/s.exec(text)?.groups ?? {};
   return { kind: "connect", host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port), via: "tunnel" };
 }

@@ -70,6 +70,7 @@ export const egressLineSchema = z
         .array(caseRule, { error: "must be a list of rules" })
         .max(20_000, "holds more than 20000 rules")
         .optional(),
+      method: text.default("GET"),
       mode: situationShape.mode,
       attended: situationShape.attended,
     },

@@ -60,7 +60,7 @@ const detailSubjects = {
   shell: ["cmd"],
   recursive: ["remove", "copy", "restore"],
   parents: ["mkdir"],
-  method: ["fetch"],
+  method: ["fetch", "connect"],
 } as const satisfies Record<string, readonly SubjectKey[]>;
 
 /** The details of subjects. */

@@ -9,7 +9,7 @@ import { withFileLock } from "./with-file-lock.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
 /** What a new rule says. */
-export type RuleDraftEntry = Pick<Rule, "capability" | "match" | "exclude" | "effect" | "because">;
+export type RuleDraftEntry = Pick<Rule, "capability" | "match" | "exclude" | "methods" | "effect" | "because">;
 
 /** A permissions file, and what it was when it was last read: an edit is refused where it is something else by now. */
 export interface EditTarget {
@@ -38,13 +38,14 @@ export function addRulesToFile(target: EditTarget, entries: readonly RuleDraftEn
     const rules = document.get("rules");
     if (!isSeq(rules)) return;
     rules.flow = false;
-    for (const { capability, match, exclude, effect, because } of entries)
+    for (const { capability, match, exclude, methods, effect, because } of entries)
       rules.add(
         document.createNode({
           capability,
           effect,
           match: [...match],
           ...(exclude.length === 0 ? {} : { exclude: [...exclude] }),
+          ...(methods === undefined ? {} : { methods: [...methods] }),
           ...(because === undefined ? {} : { because }),
         }),
       );

@@ -54,6 +54,7 @@ export function toRule(entry: RuleEntry, id: string, source: Source, origin?: st
     capability: entry.capability,
     match: entry.match === undefined ? everything(entry.capability) : list(entry.match),
     exclude: list(entry.exclude ?? []),
+    ...(entry.methods === undefined ? {} : { methods: list(entry.methods) }),
     effect: entry.effect,
     ...(entry.because === undefined ? {} : { because: entry.because }),
     ...(entry.examples === undefined ? {} : { examples: entry.examples }),
@@ -63,7 +64,8 @@ export function toRule(entry: RuleEntry, id: string, source: Source, origin?: st
 
 /** The id that the file gives, or one made from what the rule says: it survives when other rules come and go. Equal rules are numbered. */
 function uniqueId(entry: RuleEntry, source: FileSource, seen: Map<string, number>): string {
-  const said = JSON.stringify([entry.capability, entry.match, entry.exclude, entry.effect]);
+  const methods = entry.methods === undefined ? [] : [list(entry.methods)];
+  const said = JSON.stringify([entry.capability, entry.match, entry.exclude, entry.effect, ...methods]);
   const id = `${source}.${entry.id ?? hashBytes(said).slice(0, 8)}`;
   const count = (seen.get(id) ?? 0) + 1;
   seen.set(id, count);

@@ -4,6 +4,8 @@ import { capabilities } from "../model/effect.ts";
 const pattern = z.string({ error: "must be a text" });
 const patternsHint = "must be a pattern or a list of patterns; leave it out for everything";
 const patterns = z.union([pattern, z.array(pattern).min(1, patternsHint)], { error: patternsHint });
+const methodsHint = "must be a method or a list of methods, such as GET; leave it out for every method";
+const methods = z.union([pattern, z.array(pattern).min(1, methodsHint)], { error: methodsHint });
 const examples = z.array(z.string({ error: "must be a text" }), { error: "must be a list of texts" }).max(1000);
 
 /** One rule as it stands in a file. */
@@ -16,6 +18,7 @@ export const ruleSchema = z.strictObject(
     capability: z.enum([...capabilities, "all", "builtin", "filesystem"]),
     match: patterns.optional(),
     exclude: patterns.optional(),
+    methods: methods.optional(),
     effect: z.enum(["deny", "ask", "allow"]),
     because: z
       .string({ error: "must be a text" })

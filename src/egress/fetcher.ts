@@ -184,7 +184,7 @@ async function send(
   const { own, strange } = sortedCredentials(options.interception, url, method);
   refuseStray(url.path, action.headers, strange);
   refuseStrayIn(body, strange);
-  refuseOverride(action.headers, own);
+  refuseOverride(method, action.headers, own);
   if (own.length > 0) trace.note({ credentials: own.map(({ secret }) => secret) });
   const begun = performance.now();
   const target = await guard(url.host, url.port, options, deadline.signal);

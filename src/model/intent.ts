@@ -244,6 +244,8 @@ export interface ConnectIntent {
   /** `tunnel`: CONNECT. `forward`: one plain request, with its method and URL. */
   readonly via: "tunnel" | "forward";
   readonly method?: string;
+  /** The method that a header of the request asks the server to act by, where it is another one. */
+  readonly overridingMethod?: string;
   readonly url?: string;
 }
 

@@ -17,6 +17,8 @@ export interface Rule {
   readonly match: readonly string[];
   /** Globs that take a hit away again. */
   readonly exclude: readonly string[];
+  /** HTTP methods that it is about, of `httpMethods`, at least one; rules of `web_fetch` and `sandbox_network` only. Undefined: it does not look at the method. */
+  readonly methods?: readonly string[];
   readonly effect: Verdict;
   readonly because?: string;
   readonly examples?: { readonly hits: readonly string[]; readonly misses: readonly string[] };

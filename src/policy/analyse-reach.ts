@@ -1,35 +1,45 @@
 import type { Effect, ReachEffect } from "../model/effect.ts";
 import type { Facts } from "../model/facts.ts";
 import type { ConnectIntent, FetchIntent } from "../model/intent.ts";
+import { overridingMethod } from "../model/overriding-method.ts";
 import { invalid } from "../model/problem.ts";
 import { canonicalHost } from "./canonical-host.ts";
 
 const methodToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/;
 
+/** What a request would reach: by its own method, and by the one that a header of it asks the server to act by. */
+export type Reaches = readonly [ReachEffect, ...ReachEffect[]];
+
 /**
- * The one reach of a fetch, and the address as it will be sent: canonical host, no fragment.
+ * What a fetch reaches, and the address as it will be sent: canonical host, no fragment.
  * @throws Problem `invalid_argument` naming `url` or `method`.
  */
-export function analyseFetch(intent: FetchIntent, facts: Facts): { effect: ReachEffect; url: string } {
+export function analyseFetch(intent: FetchIntent, facts: Facts): { effects: Reaches; url: string } {
   if (!methodToken.test(intent.method)) throw invalid("method", "not an HTTP method (RFC 9110, section 9.1)");
   const { host, port, url } = parseAddress(intent.url);
-  return { effect: reach("web_fetch", host, port, intent.method, url, facts), url };
+  const effect = reach("web_fetch", host, port, intent.method, url, facts);
+  return { effects: byEachMethod(effect, overridingMethod(intent.method, intent.headers)), url };
+}
+
+function byEachMethod(effect: ReachEffect, overriding: string | undefined): Reaches {
+  return overriding === undefined ? [effect] : [effect, { ...effect, method: overriding }];
 }
 
 /**
- * The one reach of a connection through the proxy.
+ * What a connection through the proxy reaches.
  * @throws Problem `invalid_argument` naming `host`, `port` or `url`.
  */
-export function analyseConnect(intent: ConnectIntent, facts: Facts): ReachEffect {
+export function analyseConnect(intent: ConnectIntent, facts: Facts): Reaches {
   const host = canonicalHost(intent.host);
   if (host === undefined) throw invalid("host", "not a host name or address");
   if (!Number.isInteger(intent.port) || intent.port < 1 || intent.port > 65_535)
     throw invalid("port", "not between 1 and 65535");
-  if (intent.url === undefined) return reach("sandbox_network", host, intent.port, intent.method, undefined, facts);
+  if (intent.url === undefined) return [reach("sandbox_network", host, intent.port, intent.method, undefined, facts)];
   const address = parseAddress(intent.url);
   if (address.host !== host || address.port !== intent.port)
     throw invalid("url", "its host and port differ from those of the connection");
-  return reach("sandbox_network", host, intent.port, intent.method, address.url, facts);
+  const effect = reach("sandbox_network", host, intent.port, intent.method, address.url, facts);
+  return byEachMethod(effect, intent.overridingMethod);
 }
 
 /**

@@ -69,16 +69,13 @@ export function analyse(intent: Intent, world: AnalyseWorld): Analysis {
       return { effects, blocked: [...blocked, ...refused], action };
     }
     case "fetch": {
-      const { effect, url } = analyseFetch(intent, world.facts);
-      return {
-        effects: [effect],
-        blocked: [],
-        action: { ...intent, url, session, host: effect.host, port: effect.port },
-      };
+      const { effects, url } = analyseFetch(intent, world.facts);
+      const [{ host, port }] = effects;
+      return { effects, blocked: [], action: { ...intent, url, session, host, port } };
     }
     case "connect": {
-      const effect = analyseConnect(intent, world.facts);
-      return { effects: [effect], blocked: [], action: { ...intent, session, host: effect.host } };
+      const effects = analyseConnect(intent, world.facts);
+      return { effects, blocked: [], action: { ...intent, session, host: effects[0].host } };
     }
     case "use": {
       if (ownRequests.includes(intent.capability))

@@ -34,7 +34,8 @@ export function broaderRules(rules: readonly Rule[]): readonly BroaderRule[] {
   const groups = new Map<string, { readonly draft: RuleDraft; readonly replaces: Rule[] }>();
   for (const rule of rules) {
     const [match, ...more] = rule.match;
-    if (rule.effect !== "allow" || match === undefined || more.length > 0 || rule.exclude.length > 0) continue;
+    if (rule.effect !== "allow" || match === undefined || more.length > 0) continue;
+    if (rule.exclude.length > 0 || rule.methods !== undefined) continue;
     const draft = broader(rule.capability, match);
     if (draft === undefined || draft.match === match) continue;
     const key = `${draft.capability} ${draft.match}`;

@@ -40,7 +40,8 @@ function scopeText({ root, access, lasts, expiresAt }: Scope): string {
 /** A rule with its source and its place. */
 function ruleText(rule: Rule): string {
   const patterns = rule.match.length === 0 ? "" : ` ${rule.match.map((pattern) => JSON.stringify(pattern)).join(", ")}`;
-  return `${rule.id}: ${rule.effect} ${rule.capability}${patterns} (${rule.source}${rule.origin === undefined ? "" : `, ${rule.origin}`})`;
+  const methods = rule.methods === undefined ? "" : ` ${rule.methods.join(" or ")}`;
+  return `${rule.id}: ${rule.effect} ${rule.capability}${methods}${patterns} (${rule.source}${rule.origin === undefined ? "" : `, ${rule.origin}`})`;
 }
 
 /** What would make another verdict of it; empty where it is allowed. */

@@ -73,6 +73,7 @@ function toRule(value: unknown): Rule {
     capability: oneOf([...capabilities, "all", "builtin", "filesystem"], from["capability"]),
     match: list(from["match"]).map(text),
     exclude: list(from["exclude"]).map(text),
+    ...(from["methods"] === undefined ? {} : { methods: list(from["methods"]).map(text) }),
     effect: oneOf(["allow", "ask", "deny"], from["effect"]),
     ...(from["because"] === undefined ? {} : { because: text(from["because"]) }),
     ...(from["expiresAt"] === undefined ? {} : { expiresAt: date(from["expiresAt"]) }),

@@ -41,7 +41,7 @@ export function createEgressCheck({ allow, resolver }: EgressCheckOptions): Egre
         throw error;
       }
     },
-    target: (target) => judgeLine({ line: { target, allow: [], mode: "ask", attended: true }, rules: undefined }),
+    target: (target) => judgeLine({ line: { target, allow: [], method: "GET", mode: "ask", attended: true }, rules: undefined }),
   };
 }
 
@@ -74,7 +74,7 @@ function targetFacts({ target }: TargetCheck): object {
 /** What the rules say of the name, before anything is resolved. */
 function judgeWords(
   { target }: TargetCheck,
-  { mode, attended }: ParsedEgressLine["line"],
+  { method, mode, attended }: ParsedEgressLine["line"],
   rules: NonNullable<ParsedEgressLine["rules"]>,
   guardRules: AddressRules,
 ): { verdict: string; reason: string; because: string; rules: readonly string[] } | undefined {
@@ -82,7 +82,7 @@ function judgeWords(
   const { cwd: workspace, home } = describedWorld;
   const guarded = (host: string, port: number): string | undefined => internalHost(host, port, guardRules);
   const situation = { workspace, home, internalHost: guarded, mode, attended, tier: "full", rules } as const;
-  const { decision, settlement } = judgeOffline(intentOf(target), situation);
+  const { decision, settlement } = judgeOffline(intentOf(target, method), situation);
   const spoke = decision.findings.flatMap((finding) => finding.rules.map((rule) => rule.id));
   return {
     verdict: settlement.kind,
@@ -92,10 +92,10 @@ function judgeWords(
   };
 }
 
-function intentOf({ host, port, url }: NonNullable<TargetCheck["target"]>): Intent {
+function intentOf({ host, port, url }: NonNullable<TargetCheck["target"]>, method: string): Intent {
   return url === undefined
     ? { kind: "connect", host: host.text, port, via: "tunnel" }
-    : { kind: "fetch", url, method: "GET", headers: [], body: undefined, maxBytes: 0, timeoutMs: 0, hop: 0 };
+    : { kind: "fetch", url, method, headers: [], body: undefined, maxBytes: 0, timeoutMs: 0, hop: 0 };
 }
 
 function addressRules(allow: readonly AllowRange[]): AddressRules {

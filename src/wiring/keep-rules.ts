@@ -51,6 +51,7 @@ function saysTheSame(rule: Rule, entry: RuleDraftEntry): boolean {
     rule.capability === entry.capability &&
     rule.effect === entry.effect &&
     rule.exclude.length === 0 &&
+    rule.methods === undefined &&
     rule.match.length === 1 &&
     rule.match[0] === entry.match[0]
   );

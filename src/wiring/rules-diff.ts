@@ -129,6 +129,7 @@ function ruleOf(message: RuleMessage): Rule {
     capability: message.capability,
     match: [...message.match],
     ...(message.exclude.length === 0 ? {} : { exclude: [...message.exclude] }),
+    ...(message.methods.length === 0 ? {} : { methods: [...message.methods] }),
     effect: enumWord(VerdictSchema, message.effect),
     ...(message.because === "" ? {} : { because: message.because }),
   });

@@ -31,7 +31,7 @@ export function sessionRules(sessions: Sessions, world: (session: Session) => In
 }
 
 /** What a rule says names it, so that an answer that is given again does not pile up. */
-function idOf({ capability, match, exclude, effect }: RuleDraftEntry): string {
-  const said = JSON.stringify([capability, match, exclude, effect]);
+function idOf({ capability, match, exclude, methods, effect }: RuleDraftEntry): string {
+  const said = JSON.stringify([capability, match, exclude, effect, ...(methods === undefined ? [] : [methods])]);
   return `session.${createHash("sha256").update(said).digest("hex").slice(0, 12)}`;
 }

@@ -21,6 +21,20 @@ function faults(text: string, source: FileSource = "user", file = "/c/permission
 }
 
 describe("a permissions file", () => {
+  it("may say methods, and names the place of one that there is not", () => {
+    const text = (methods: string, capability = "sandbox_network") =>
+      `rules:\n  - capability: ${capability}\n    effect: deny\n    match: api.test\n    methods: ${methods}\n`;
+    expect(load(text("[POST, PUT]"))[0]).toMatchObject({ methods: ["POST", "PUT"] });
+    expect(load(text("POST"))[0]).toMatchObject({ methods: ["POST"] });
+    expect(new Set([text("POST"), text("PUT")].map((each) => load(each)[0]?.id)).size).toBe(2);
+    expect(faults(text("[POST, PSOT]"))).toEqual([
+      expect.stringContaining('permissions.yaml:5:21: rules[0].methods[1]: "PSOT" is no method that rules know'),
+    ]);
+    expect(faults(text("[]"))).toEqual([expect.stringContaining(":5:")]);
+    expect(faults(text("post"))).toEqual([expect.stringContaining("in capitals: POST")]);
+    expect(faults(text("POST", "shell"))).toEqual([expect.stringContaining("only rules of web_fetch")]);
+  });
+
   it("reads the documented format", () => {
     const rules = load(`
 rules:

@@ -160,6 +160,7 @@ describe("the subjects of lines and cases", () => {
     [{ fetch: "https://example.com/x", method: "POST" }, "ask", ["reach example.com:443"]],
     [{ connect: "example.com" }, "ask", ["reach example.com:443"]],
     [{ connect: "[2606:4700::1]:80" }, "ask", ["reach 2606:4700::1:80"]],
+    [{ connect: "https://example.com/x", method: "POST" }, "ask", ["reach example.com:443"]],
     [{ web_search: "cats" }, "ask", ["use web_search cats"]],
     [{ mcp: "server/tool" }, "ask", ["use mcp server/tool"]],
     [{ subagent: "a" }, "ask", ["use subagent a"]],

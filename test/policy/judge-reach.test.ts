@@ -33,6 +33,19 @@ describe("fetch and connect", () => {
     expect(judge(intents.fetch(url), { rules }).settlement.kind).toBe("ask");
   });
 
+  it("looks at the method, and at the one that a header asks for", () => {
+    const rules = [
+      rule({ capability: "web_fetch", effect: "allow", match: ["*"] }),
+      rule({ capability: "web_fetch", effect: "deny", match: ["api.test"], methods: ["DELETE"] }),
+    ];
+    const settled = (method: string, headers: readonly (readonly [string, string])[] = []) =>
+      judge({ ...intents.fetch("https://api.test/x", method), headers }, { rules }).settlement.kind;
+    expect([settled("GET"), settled("DELETE"), settled("delete")]).toEqual(["allow", "deny", "deny"]);
+    expect(settled("POST", [["X-HTTP-Method-Override", "delete"]])).toBe("deny");
+    expect(settled("POST", [["x_method_override", " DELETE "]])).toBe("deny");
+    expect(settled("POST", [["X-HTTP-Method", "PATCH"]])).toBe("allow");
+  });
+
   it("lets a deny rule win over every allow", () => {
     const rules = [
       rule({ capability: "web_fetch", effect: "allow", match: ["*"] }),

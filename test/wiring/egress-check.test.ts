@@ -128,6 +128,13 @@ describe("a line of a batch", () => {
     expect(await offline.line(JSON.stringify({ target, rules }), 1)).toMatchObject({ verdict, reason });
   });
 
+  it("is judged by its method", async () => {
+    const rules = [{ capability: "web_fetch", effect: "allow", match: "https://api.example.com/*", methods: "GET" }];
+    const line = { target: "https://api.example.com/x", rules };
+    expect(await offline.line(JSON.stringify(line), 1)).toMatchObject({ verdict: "allow", reason: "ok" });
+    expect(await offline.line(JSON.stringify({ ...line, method: "POST" }), 1)).toMatchObject({ verdict: "ask" });
+  });
+
   it("judges a private address that a range opens by the rules alone", async () => {
     const rules = [{ capability: "sandbox_network", effect: "allow", match: "10.0.0.1:8080" }];
     const line = { target: "10.0.0.1:8080", allow: ["10.0.0.0/8:8080"], rules };

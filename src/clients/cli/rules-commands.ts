@@ -18,6 +18,7 @@ import { sessionId } from "./session-id.ts";
 interface RuleOptions extends SessionOptions {
   readonly source?: string;
   readonly exclude?: readonly string[];
+  readonly method?: readonly string[];
   readonly because?: string;
 }
 
@@ -39,6 +40,7 @@ export function registerRules(program: Command): void {
     .argument("<capability>", "fs_read, fs_write, shell, web_fetch, ...")
     .argument("<globs...>", "one hit is enough")
     .option("--exclude <glob>", "takes a hit away again; may be repeated", collect)
+    .option("--method <method>", "only requests by this HTTP method, such as GET; may be repeated", collect)
     .option("--because <text>", "why, for whoever meets the rule");
   clientAction(addSessionOptions(addCommonOptions(add.addOption(ownSource()))), addRule);
   registerProposals(group);
@@ -66,12 +68,13 @@ async function listRules(context: ActionContext): Promise<number> {
 async function addRule(context: ActionContext): Promise<number> {
   const { client, command, callOptions } = context;
   const [verdict = "", capability = "", ...match] = command.args;
-  const { exclude = [], because = "" } = command.opts<RuleOptions>();
+  const { exclude = [], method = [], because = "" } = command.opts<RuleOptions>();
   const rule = {
     source: sourceOf(context),
     capability,
     match,
     exclude: [...exclude],
+    methods: [...method],
     effect: enumValue(VerdictSchema, verdict),
     because,
   };
@@ -108,9 +111,10 @@ function printRules(context: ActionContext, rules: readonly Rule[]): Promise<voi
   );
 }
 
-function globs({ match, exclude }: Rule): string {
+function globs({ match, exclude, methods }: Rule): string {
+  const by = methods.length === 0 ? "" : `${methods.join(" | ")} `;
   const except = exclude.length === 0 ? "" : ` except ${exclude.join(" | ")}`;
-  return match.join(" | ") + except;
+  return by + match.join(" | ") + except;
 }
 
 function collect(text: string, before: readonly string[] = []): string[] {

@@ -57,5 +57,6 @@ export function findingLines({ verdict, effect, because, rules }: Finding): stri
 export function ruleWords(rule: Rule): string {
   const source = enumWord(RuleSourceSchema, rule.source);
   const match = rule.match.map((glob) => JSON.stringify(glob)).join(" ");
-  return `${source} rule ${rule.id}: ${rule.capability} ${match}${rule.origin === "" ? "" : ` (${rule.origin})`}`;
+  const methods = rule.methods.length === 0 ? "" : ` ${rule.methods.join(" or ")}`;
+  return `${source} rule ${rule.id}: ${rule.capability}${methods} ${match}${rule.origin === "" ? "" : ` (${rule.origin})`}`;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { overridingMethod } from "../../model/overriding-method.ts";
 import { fieldsOf } from "../field.ts";
 import type { Credential } from "../intercepting/credential.ts";
 import { refuseOverride } from "../intercepting/refuse-override.ts";
@@ -39,6 +40,8 @@ export function askedRequest(
   const { own, strange } = sortedCredentials(interception, url, method);
   if (tunnel !== undefined) trace.note({ intercepted: true });
   if (own.length > 0) trace.note({ credentials: own.map(({ secret }) => secret) });
+  const fields = fieldsOf(request.rawHeaders);
+  const overriding = overridingMethod(method, fields);
   return {
     url,
     framing,
@@ -47,12 +50,12 @@ export function askedRequest(
     how: {
       via: "forward",
       method,
+      ...(overriding === undefined ? {} : { overridingMethod: overriding }),
       url: judgedUrl(url),
       secure,
       check: () => {
-        const fields = fieldsOf(request.rawHeaders);
         refuseStray(url.path, fields, strange);
-        refuseOverride(fields, own);
+        refuseOverride(method, fields, own);
       },
     },
   };

@@ -18,7 +18,7 @@ export interface Reached {
 }
 
 /** What a connection is for, beside host and port. */
-export interface ReachHow extends Pick<ConnectIntent, "via" | "method" | "url"> {
+export interface ReachHow extends Pick<ConnectIntent, "via" | "method" | "overridingMethod" | "url"> {
   /** True: TLS begins here, with the server's certificate verified. */
   readonly secure?: boolean;
   /** Looks at the request once more after it was admitted, so that a refusal is recorded. @throws Problem */

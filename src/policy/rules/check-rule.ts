@@ -1,5 +1,6 @@
 import { type AbsolutePath, parseAbsolutePath, resolvePath } from "../../model/absolute-path.ts";
 import type { Capability, Effect } from "../../model/effect.ts";
+import { httpMethods } from "../../model/http-method.ts";
 import type { Rule, Source } from "../../model/rule.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { canonicalHost } from "../canonical-host.ts";
@@ -31,6 +32,7 @@ export function checkRule(rule: Rule, world: IndexWorld): RuleFault[] {
       reason: `a ${rule.source} rule may ${allowedEffects(rule.source).join(" or ")}, not ${rule.effect}`,
     });
   for (const field of ["match", "exclude"] as const) faults.push(...patternFaults(rule, field, world));
+  faults.push(...methodFaults(rule));
   if (faults.length > 0 || rule.examples === undefined) return faults;
   const index = indexRules([rule], world);
   for (const [at, example] of rule.examples.hits.entries())
@@ -40,6 +42,21 @@ export function checkRule(rule: Rule, world: IndexWorld): RuleFault[] {
     if (speaks(index, rule, example, world))
       faults.push({ field: ["examples", "misses", at], reason: `the rule matches ${JSON.stringify(example)}` });
   return faults;
+}
+
+function methodFaults({ capability, methods }: Rule): RuleFault[] {
+  if (methods === undefined) return [];
+  if (!expandCapability(capability).every((each) => each === "web_fetch" || each === "sandbox_network"))
+    return [{ field: ["methods"], reason: "only rules of web_fetch and sandbox_network are about methods" }];
+  if (methods.length > httpMethods.length) return [{ field: ["methods"], reason: "more methods than there are" }];
+  return methods.flatMap((method, at) => {
+    if (httpMethods.includes(method)) return [];
+    const upper = method.toUpperCase();
+    const reason = httpMethods.includes(upper)
+      ? `methods are written in capitals: ${upper}`
+      : `${JSON.stringify(method.slice(0, 40))} is no method that rules know, such as GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS`;
+    return [{ field: ["methods", at], reason }];
+  });
 }
 
 function patternFaults(rule: Rule, field: "match" | "exclude", world: IndexWorld): RuleFault[] {
@@ -83,16 +100,28 @@ function exampleEffect(capability: Capability, text: string, world: IndexWorld):
       return path === undefined ? undefined : { kind: capability === "fs_read" ? "read" : "write", path, exact: true };
     }
     case "web_fetch":
-    case "sandbox_network": {
-      const url = URL.parse(text.includes("://") ? text : `https://${text}`);
-      const host = url === null ? undefined : canonicalHost(url.hostname);
-      if (url === null || host === undefined) return undefined;
-      const port = url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port);
-      return { kind: "reach", host, port, capability, ...(text.includes("://") ? { url: url.href } : {}) };
-    }
+    case "sandbox_network":
+      return exampleReach(capability, text);
     default:
       return { kind: "use", capability, name: text };
   }
+}
+
+/** A host or an address, after a method or alone: `POST https://example.com/x`. */
+function exampleReach(capability: "web_fetch" | "sandbox_network", text: string): Effect | undefined {
+  const [, method, place = text] = /^([A-Z-]+) (.*)$/.exec(text) ?? [];
+  const url = URL.parse(place.includes("://") ? place : `https://${place}`);
+  const host = url === null ? undefined : canonicalHost(url.hostname);
+  if (url === null || host === undefined) return undefined;
+  const port = url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port);
+  return {
+    kind: "reach",
+    host,
+    port,
+    capability,
+    ...(method === undefined ? {} : { method }),
+    ...(place.includes("://") ? { url: url.href } : {}),
+  };
 }
 
 function examplePath(text: string, { home, workspace }: IndexWorld): AbsolutePath | undefined {

@@ -25,6 +25,7 @@ import {
 import { PathIndex } from "./path-index.ts";
 import { subjectsOf } from "./subjects.ts";
 import { TextIndex } from "./text-index.ts";
+import { coversMethod, meetsMethod } from "./rule-methods.ts";
 import { parseWebPattern } from "./web-pattern.ts";
 import { matchesWords, parseWordPattern } from "./word-pattern.ts";
 
@@ -82,11 +83,19 @@ export class RuleIndex {
     // An exclude loosens a strict rule, so it must hit the canonical text; it tightens an allow, so any spelling will do.
     const excluded = (rule: CompiledRule, texts: readonly string[]): boolean =>
       patternsFor(rule, capability).exclude.some((pattern) => texts.some((text) => matchesWords(pattern, text)));
-    const strictly = (rule: CompiledRule): boolean => !stars || !excluded(rule, loose);
+    const strictly = (rule: CompiledRule): boolean =>
+      meetsMethod(rule.rule, effect) && (!stars || !excluded(rule, loose));
     return {
       deny: keep(denies, strictly),
       ask: keep(asks, strictly),
-      allow: keep(allows, (rule) => !excluded(rule, strict) && !excluded(rule, aliases) && pinsAuthority(rule, effect)),
+      allow: keep(
+        allows,
+        (rule) =>
+          coversMethod(rule.rule, effect) &&
+          !excluded(rule, strict) &&
+          !excluded(rule, aliases) &&
+          pinsAuthority(rule, effect),
+      ),
     };
   }
 

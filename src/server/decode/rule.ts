@@ -21,6 +21,7 @@ export function decodeNewRule(field: string, rule: RuleMessage | undefined): New
     capability: decodeCapability(`${field}.capability`, rule.capability),
     match: decodePatterns(`${field}.match`, rule.match),
     exclude: decodePatterns(`${field}.exclude`, rule.exclude),
+    ...(rule.methods.length === 0 ? {} : { methods: decodePatterns(`${field}.methods`, rule.methods) }),
     effect: wordOf(`${field}.effect`, verdictNumbers, rule.effect),
     ...(because === "" ? {} : { because }),
   };

@@ -14,7 +14,7 @@ export interface Verdicts {
 }
 
 /** A rule that is to be kept; its id and origin are given by the keeper. */
-export type NewRule = Pick<Rule, "capability" | "match" | "exclude" | "effect" | "because"> & {
+export type NewRule = Pick<Rule, "capability" | "match" | "exclude" | "methods" | "effect" | "because"> & {
   readonly source: "user" | "workspace" | "session";
 };
 

@@ -17,6 +17,7 @@ export function replyRule(rule: Rule): MessageInitShape<typeof RuleSchema> {
     capability: rule.capability,
     match: [...rule.match],
     exclude: [...rule.exclude],
+    methods: [...(rule.methods ?? [])],
     effect: verdictNumbers[rule.effect],
     because: rule.because ?? "",
     origin: rule.origin ?? "",

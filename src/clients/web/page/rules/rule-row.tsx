@@ -19,13 +19,13 @@ export function RuleRow({
   readonly onChange: () => void;
 }) {
   const { busy, fault, start } = useAct();
-  const { id, source, capability, match, exclude, effect, because, origin } = rule;
+  const { id, source, capability, match, exclude, methods, effect, because, origin } = rule;
   return (
     <li>
       <VerdictChip verdict={effect} />
       <div class="grow">
         <code>
-          <ShownLine text={`${capability} ${match.join("  ")}`} />
+          <ShownLine text={[capability, methods.join(" or "), match.join("  ")].filter(Boolean).join(" ")} />
         </code>
         {exclude.length > 0 && (
           <p class="quiet">
