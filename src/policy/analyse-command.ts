@@ -6,11 +6,12 @@ import { invalid } from "../model/problem.ts";
 import { guardReach } from "./analyse-reach.ts";
 import { analyseArgv } from "./shell/analyse-argv.ts";
 import { analyseShell } from "./shell/analyse-shell.ts";
+import { limits } from "./shell/limits.ts";
 import { changesWhatRuns, traceFile } from "./shell/programs/environment.ts";
 import type { ShellAnalysis, ShellWorld } from "./shell/shell-analysis.ts";
 import { analyseWindows } from "./windows/analyse-windows.ts";
 import { blockedRuns } from "./windows/blocked-runs.ts";
-import { createWork } from "./work.ts";
+import { createWork, mostUnits } from "./work.ts";
 
 /** A name that a shell takes for a variable; anything else, such as `BASH_FUNC_ls%%`, is a function in disguise. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
@@ -25,7 +26,7 @@ export interface CommandAnalysis extends ShellAnalysis {
  * @throws Problem `invalid_argument` naming `env`.
  */
 export function analyseCommand(intent: Pick<ExecIntent, "command" | "env">, world: ShellWorld): CommandAnalysis {
-  const work = createWork();
+  const work = createWork(unitsFor(intent.command));
   const { effects, blocked, supposed } = analyseText(intent.command, { ...world, work });
   const found = [...environmentEffects(intent.env), ...effects.map((effect) => guardReach(effect, world.facts))];
   // A text that starts nothing, such as a comment, still starts a shell.
@@ -35,6 +36,12 @@ export function analyseCommand(intent: Pick<ExecIntent, "command" | "env">, worl
     isSpent: work.isSpent,
     ...(supposed !== undefined && { supposed }),
   };
+}
+
+/** A script for Windows' shells is read line by line, and nearly every part of it makes an effect: whoever asks for a long one has as much more to be looked at. */
+function unitsFor(command: Command): number {
+  const isScript = command.kind === "shell" && command.shell !== "bash";
+  return mostUnits + (isScript ? Math.min(command.text.length, limits.decidedUnits) * 1.25 : 0);
 }
 
 const emptyRun: Effect = { kind: "run", program: ":", argv: [":"], text: ":" };

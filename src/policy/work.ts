@@ -1,5 +1,5 @@
 /** Work that one command may make the analysis do, in rough microseconds: it is counted, not timed, so that a text gets the same answer on every machine. */
-const mostUnits = 10_000;
+export const mostUnits = 10_000;
 
 /** Thrown where the work for one command is used up. Whoever catches it denies the command: nobody has looked at the rest. */
 export class TooMuchWork extends Error {}

@@ -70,6 +70,44 @@ describe("more than is looked at", () => {
   });
 });
 
+describe("an ordinary script for the shells of Windows", () => {
+  const long = (line: (at: number) => string): string => {
+    const lines: string[] = [];
+    for (let length = 0; length < 32_000; length += lines.at(-1)?.length ?? 0) lines.push(line(lines.length));
+    return lines.join("\n").slice(0, 32_600);
+  };
+
+  it.each([
+    [
+      "powershell",
+      "allow",
+      long((at) => `Write-Host "Step ${at}: ${"a long line that says what is done, ".repeat(4)}"`),
+    ],
+    [
+      "powershell",
+      "ask",
+      long((at) => `$config${at} = @{ Name = "thing${at}"; Path = "C:\\proj\\thing${at}"; Items = @('a', 'b') }`),
+    ],
+    [
+      "powershell",
+      "ask",
+      long(
+        (at) =>
+          `function Do-Thing${at} {\n  param([string]$Name, [int]$Count = 3)\n  if ($Count -gt 2) {\n    Write-Output "Hello $Name, $($Count + 1) times"\n  } else {\n    foreach ($x in 1..$Count) { Write-Verbose "item $x of $Name" }\n  }\n}`,
+      ),
+    ],
+    ["cmd", "allow", long((at) => `echo Step ${at}: ${"a long line that says what is done, ".repeat(4)}`)],
+  ] as const)("is read to its end: %s, %s", (name, expected, text) => {
+    const { settlement, decision } = judge(shell(text, { command: { kind: "shell", shell: name, text } }), {
+      rules: [allowEverything],
+      subject: { mode: "autopilot" },
+    });
+    const rules = decision.findings.flatMap((finding) => finding.rules.map(({ id }) => id));
+    expect(rules).not.toContain("limit.parts");
+    expect(settlement.kind).toBe(expected);
+  });
+});
+
 describe("a part that was not looked at", () => {
   const turns = `for f in ${Array.from({ length: 200 }, (_, at) => `a${at}`).join(" ")}; do cat $f; done`;
 

@@ -68,7 +68,7 @@ function endsInCaret(line: string): boolean {
 
 function walkRead(reader: CmdReader, walk: CmdWalk, fed: string | undefined): string | undefined {
   const list = parseCmdLine(reader);
-  walk.state.work.spend(6 + reader.text.length / 5);
+  walk.state.work.spend(6 + reader.text.length / 10);
   if (reader.tooDeep) {
     walk.state.found.opaque(shownText(reader.text), "commands are nested too deep", "unread");
     fearedText(reader.text, walk.state);
@@ -101,7 +101,7 @@ function joined(before: string | undefined, after: string | undefined): string |
 
 function walkNode(node: CmdNode, walk: CmdWalk, fed: string | undefined): string | undefined {
   const { found, work } = walk.state;
-  work.spend(15 + (node.kind === "command" ? 2 * node.words.length : 0));
+  work.spend(10 + (node.kind === "command" ? node.words.length : 0));
   switch (node.kind) {
     case "command":
       return runCommand(node, walk, fed);

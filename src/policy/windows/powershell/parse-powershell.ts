@@ -22,8 +22,8 @@ import type {
 import { readWord } from "./read-word.ts";
 
 /** Work for a nested script and for a command, beside its characters. */
-const unitsOfScript = 8;
-const unitsOfCommand = 5;
+const unitsOfScript = 6;
+const unitsOfCommand = 4;
 
 /** Brackets beyond this are taken for text: what is between them is still read, in one row with what is around. */
 const maxDepth = 100;
@@ -44,7 +44,7 @@ export function parsePowerShell(text: string, work: Pick<Work, "spend">, eager =
     noIndex: new Set(),
     spend: (units) => work.spend(units),
     eager,
-    script(from, closer) {
+    script(from, closer, inTable = false) {
       work.spend(unitsOfScript);
       if (reader.depth >= maxDepth) {
         reader.tooDeep = true;
@@ -52,7 +52,7 @@ export function parsePowerShell(text: string, work: Pick<Work, "spend">, eager =
       }
       const start = from.at;
       reader.depth += 1;
-      const script = readScript(reader);
+      const script = readScript(reader, inTable);
       reader.depth -= 1;
       nested.set(start, { script, to: reader.at });
       if (peek(reader) === closer) reader.at += 1;
@@ -62,7 +62,7 @@ export function parsePowerShell(text: string, work: Pick<Work, "spend">, eager =
   };
   const script: PowerShellPipeline[] = [];
   while (reader.at < text.length) {
-    script.push(...readScript(reader));
+    script.push(...readScript(reader, false));
     // A closing bracket without an opening one.
     if (reader.at < text.length) {
       reader.broken = true;
@@ -72,7 +72,10 @@ export function parsePowerShell(text: string, work: Pick<Work, "spend">, eager =
   return { text, script, nested, broken: reader.broken, tooDeep: reader.tooDeep };
 }
 
-function readScript(reader: Reader): PowerShellScript {
+/** A key of a table, up to its value. */
+const tableKey = /(?:[\w-]+|'[^'\r\n]*'|"[^"`$\r\n]*")[ \t]*=(?!=)\s*/y;
+
+function readScript(reader: Reader, inTable: boolean): PowerShellScript {
   const pipelines: PowerShellPipeline[] = [];
   let join: PowerShellPipeline["join"] = ";";
   while (reader.at < reader.text.length) {
@@ -82,6 +85,7 @@ function readScript(reader: Reader): PowerShellScript {
     const mark = match(reader, /&&|\|\||;|\|/y)?.[0];
     if (mark !== undefined) join = mark === "&&" || mark === "||" ? mark : ";";
     else {
+      if (inTable) match(reader, tableKey);
       pipelines.push(readPipeline(reader, join));
       join = ";";
     }

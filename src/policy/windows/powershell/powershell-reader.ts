@@ -23,8 +23,11 @@ export interface Reader {
   readonly spend: (units: number) => void;
   /** True where a comment may also start inside of a word, as it does in expressions. */
   readonly eager: boolean;
-  /** Reads a nested script up to its closing bracket, and gives where it started; undefined: brackets are nested too deep. */
-  readonly script: (reader: Reader, closer: ")" | "}") => number | undefined;
+  /**
+   * Reads a nested script up to its closing bracket, and gives where it started; undefined: brackets are nested too deep. `inTable`: its statements are the values
+   * of `@{ … }`, behind their keys.
+   */
+  readonly script: (reader: Reader, closer: ")" | "}", inTable?: boolean) => number | undefined;
 }
 
 /** A word while it is read. */

@@ -14,12 +14,12 @@ export function readSingle(reader: Reader, draft: Draft): void {
   reader.at += 1;
   let text = "";
   while (reader.at < reader.text.length) {
+    text += match(reader, /[^'\u2018-\u201b]*/y)?.[0] ?? "";
     const next = peek(reader);
+    if (next === "") break;
     reader.at += 1;
-    if (singleQuotes.includes(next)) {
-      if (peek(reader) === "" || !singleQuotes.includes(peek(reader))) return put(draft, { kind: "text", text });
-      reader.at += 1;
-    }
+    if (peek(reader) === "" || !singleQuotes.includes(peek(reader))) return put(draft, { kind: "text", text });
+    reader.at += 1;
     text += next;
   }
   reader.broken = true;
@@ -39,10 +39,7 @@ export function readDouble(reader: Reader, draft: Draft): void {
       put(draft, { kind: "text", text: next });
     } else if (next === "`") readEscape(reader, draft, true);
     else if (next === "$") readDollar(reader, draft);
-    else {
-      reader.at += 1;
-      put(draft, { kind: "text", text: next });
-    }
+    else put(draft, { kind: "text", text: match(reader, /[^"\u201c-\u201e`$]+/y)?.[0] ?? "" });
   }
   reader.broken = true;
 }
@@ -78,8 +75,9 @@ function readExpanding(reader: Reader, draft: Draft, stop: number): void {
     if (next === "`") readEscape(reader, draft, true);
     else if (next === "$") readDollar(reader, draft);
     else {
-      reader.at += 1;
-      put(draft, { kind: "text", text: next });
+      const from = reader.at;
+      while (reader.at < stop && !"`$".includes(peek(reader))) reader.at += 1;
+      put(draft, { kind: "text", text: reader.text.slice(from, reader.at) });
     }
   }
 }

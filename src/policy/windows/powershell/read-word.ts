@@ -108,8 +108,9 @@ function readPiece(reader: Reader, draft: Draft, start: number): void {
     const name = from === start ? match(reader, /[A-Za-z_]\w*/y)?.[0] : undefined;
     return put(draft, name === undefined ? { kind: "text", text: "@" } : { kind: "splat", name: name.toLowerCase() });
   }
-  reader.at += 1;
-  put(draft, { kind: "text", text: next });
+  const plain = match(reader, /[\w.\\:]+/y)?.[0];
+  if (plain === undefined) reader.at += 1;
+  put(draft, { kind: "text", text: plain ?? next });
 }
 
 /** `( … )` and `{ … }`, with `@` before it where `from` says so, and the members behind it. */
@@ -117,7 +118,8 @@ function readGroup(reader: Reader, draft: Draft, from: number): void {
   const opener = peek(reader);
   const call = opener === "(" ? callBefore(reader.text, reader.at) : undefined;
   reader.at += 1;
-  const start = reader.script(reader, opener === "(" ? ")" : "}");
+  const inTable = opener === "{" && from < reader.at - 1;
+  const start = reader.script(reader, opener === "(" ? ")" : "}", inTable);
   if (start === undefined) return put(draft, { kind: "unknown" });
   draft.nested.push(start);
   if (call !== undefined) draft.calls.push({ ...call, from: start });

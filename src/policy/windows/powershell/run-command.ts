@@ -63,10 +63,10 @@ function start(
   walk: Walk,
 ): Value {
   const { state, session } = walk;
-  const words = rest.map((word) => argumentOf(word, walk));
+  const values = rest.map((word) => wordValue(word, walk));
   const name = program === undefined ? "" : commandName(program, session.aliases);
-  const argv = [program ?? first.text, ...rest.map((word) => textOf(wordValue(word, walk)) ?? word.text)];
-  const dynamic = program === undefined || rest.some((word) => wordTexts(word, walk).includes(undefined));
+  const argv = [program ?? first.text, ...rest.map((word, at) => textOf(values[at]) ?? word.text)];
+  const dynamic = program === undefined || values.some((value) => textsOf(value).includes(undefined));
   const effect = state.found.run(name, argv, name === "" ? [] : [name, properName(name)], dynamic);
   redirect(command, walk, effect);
   const odd = oddity(command, first, name);
@@ -77,6 +77,7 @@ function start(
     if (left !== undefined && left !== "" && walk.state.again(left.length)) start(command, first, rest, left, walk);
     return undefined;
   }
+  const words = rest.map((word, at) => argumentOf(word, walk, values[at]));
   const own = session.functions.get(name) ?? session.functions.get(program.toLowerCase());
   if (own !== undefined) {
     state.found.opaque(effect.text, "it is a function of the text", "syntax");
@@ -87,7 +88,7 @@ function start(
     const call: CmdletCall = { name, effect, bound: bindParameters(words, specs), specs, program };
     return runCmdlet(call, walk);
   }
-  const why = otherProgram(name, rest, effect, walk);
+  const why = otherProgram(name, rest, values.flatMap(textsOf), effect, walk);
   if (why !== undefined) state.found.opaque(effect.text, why, "syntax");
   return undefined;
 }
@@ -107,11 +108,11 @@ function unsetWalk(word: PowerShellWord, walk: Walk): Walk {
 function otherProgram(
   name: string,
   rest: readonly PowerShellWord[],
+  words: readonly (string | undefined)[],
   effect: CmdletCall["effect"],
   walk: Walk,
 ): string | undefined {
   const { state, input } = walk;
-  const words = rest.flatMap((word) => wordTexts(word, walk));
   if (name === "powershell" || name === "pwsh") callWithArguments(rest, walk);
   const fed = fedTexts(input);
   const plain = words.map((word) => word ?? "%?%");
@@ -154,8 +155,7 @@ function fedTexts(input: Piped | undefined): readonly string[] {
 
 /** The texts that a word becomes for a program. */
 function wordTexts(word: PowerShellWord, walk: Walk): readonly (string | undefined)[] {
-  const value = wordValue(word, walk);
-  return value?.kind === "list" ? textsOf(value) : [textOf(value)];
+  return textsOf(wordValue(word, walk));
 }
 
 /** Why the way in which a command is started hides something. */

@@ -1,7 +1,7 @@
 import { fearedText } from "../programs/feared-text.ts";
 import type { WindowsState } from "../windows-state.ts";
 import { parsePowerShell } from "./parse-powershell.ts";
-import type { PowerShellCommand, PowerShellPipeline, PowerShellScript } from "./powershell-script.ts";
+import type { PowerShellCommand, PowerShellPipeline, PowerShellScript, PowerShellWord } from "./powershell-script.ts";
 import { assign } from "./assign.ts";
 import { runCommand } from "./run-command.ts";
 import { runStatement } from "./run-statement.ts";
@@ -11,6 +11,11 @@ import { gathered, itemsOf, type Value } from "./value.ts";
 
 /** Most values of a script that are passed on. */
 const maxValues = 8192;
+
+/** Work for what is read and walked, beside what the reader, cmdlets and programs count. */
+const unitsOfCharacter = 1 / 40;
+const unitsOfCommand = 8;
+const unitsOfWord = 3;
 
 /** Walks PowerShell text: what it runs, what that does to files, and what of it the blocklist forbids. */
 export function walkPowerShell(source: string, state: WindowsState): void {
@@ -29,7 +34,7 @@ export function walkPowerShell(source: string, state: WindowsState): void {
 
 function walkText(source: string, walk: Walk): Value {
   const { found, work } = walk.state;
-  work.spend(6 + source.length / 8);
+  work.spend(6 + source.length * unitsOfCharacter);
   const page = parsePowerShell(source, work);
   if (page.broken) found.opaque(source, "a quote or a bracket is not closed", "syntax");
   if (page.tooDeep) {
@@ -64,7 +69,8 @@ function walkPipeline({ commands, join }: PowerShellPipeline, walk: Walk): Value
   for (const [index, command] of commands.entries()) {
     if (index > 0) input = { value };
     value = undefined;
-    for (const part of statements(command)) value = walkCommand(part, { ...walk, input });
+    const inside = input === walk.input ? walk : { ...walk, input };
+    for (const part of statements(command)) value = walkCommand(part, inside);
   }
   const [first] = commands;
   if (first !== undefined) for (const target of first.assigns) assign(target, value, first, walk);
@@ -72,14 +78,17 @@ function walkPipeline({ commands, join }: PowerShellPipeline, walk: Walk): Value
 }
 
 function walkCommand(command: PowerShellCommand, walk: Walk): Value {
-  walk.state.work.spend(12 + command.words.length * 4);
-  const inside: Walk = { ...walk, input: undefined, item: walk.input ?? walk.item };
-  for (const word of [...command.words, ...command.targets, ...command.redirects.map(({ target }) => target)]) {
+  walk.state.work.spend(unitsOfCommand + command.words.length * unitsOfWord);
+  const inside: Walk = walk.input === undefined ? walk : { ...walk, input: undefined, item: walk.input };
+  const look = (word: PowerShellWord): void => {
     for (const from of word.nested) {
       const nested = walk.page.nested.get(from);
       if (nested !== undefined) walk.outputs.set(from, walk.steps.script(nested.script, inside));
     }
-  }
+  };
+  command.words.forEach(look);
+  command.targets.forEach(look);
+  for (const { target } of command.redirects) look(target);
   const done = runStatement(command, walk);
   return done === undefined ? runCommand(command, walk) : done.value;
 }

@@ -4,7 +4,7 @@ import type { Argument } from "./bind-parameters.ts";
 import { partsValue, type Meaning } from "./evaluate.ts";
 import type { PowerShellPart, PowerShellWord } from "./powershell-script.ts";
 import type { Walk } from "./session.ts";
-import { gathered, nothing, text, type Value } from "./value.ts";
+import { gathered, type Known, nothing, text, type Value } from "./value.ts";
 
 /** What expressions and words refer to now. */
 export function meaningOf(walk: Walk): Meaning {
@@ -49,8 +49,8 @@ export function wordValue(word: PowerShellWord, walk: Walk): Value {
 
 const dashes = /^[-\u2013-\u2015]/;
 
-/** A word as an argument of a cmdlet: a dash and a letter make it a parameter, unless it is quoted. */
-export function argumentOf(word: PowerShellWord, walk: Walk): Argument {
+/** A word as an argument of a cmdlet: a dash and a letter make it a parameter, unless it is quoted. `whole`: what it stands for, where that is known already. */
+export function argumentOf(word: PowerShellWord, walk: Walk, whole?: Known): Argument {
   const [first, ...more] = word.values;
   const head = first?.[0];
   if (head?.kind === "splat")
@@ -74,5 +74,5 @@ export function argumentOf(word: PowerShellWord, walk: Walk): Argument {
       };
     }
   }
-  return { value: wordValue(word, walk), parameter: undefined, glued: false, splat: false };
+  return { value: whole ?? wordValue(word, walk), parameter: undefined, glued: false, splat: false };
 }

@@ -22,6 +22,9 @@ export interface PathWay {
 const nothing = /^(?:\\\\\.\\)?(nul|con|conin\$|conout\$)$/i;
 const device = /^(?:.*\\)?(prn|aux|com\d|lpt\d)(?:\.[^\\]*)?$/i;
 
+/** Work for one path. */
+const unitsOfPath = 4;
+
 /** Notes what a command does to a path. Where nobody can say which path that is, the command is opaque. */
 export function touchPath(
   kind: PathEffect["kind"],
@@ -31,6 +34,7 @@ export function touchPath(
   state: WindowsState,
 ): void {
   const { found, cwd, home, posix } = state;
+  state.work.spend(unitsOfPath);
   if (text === undefined) return found.opaque(owner.text, "a path is not known before it runs", "dynamic");
   if (nothing.test(text)) return;
   if (isRawDevice(text)) {
