@@ -29,6 +29,7 @@ import { createSessions } from "./sessions/sessions.ts";
 import { agentsDesk } from "./wiring/agents-desk.ts";
 import { answerNotes, approvalsDesk } from "./wiring/approvals-desk.ts";
 import { auditDesk } from "./wiring/audit-desk.ts";
+import { beginMoment } from "./wiring/begin-moment.ts";
 import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
@@ -180,6 +181,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       recorder: countingRecorder(withFolders(audit, sessions), agents),
       narrator,
       states: operandStates,
+      moment: beginMoment,
       spend: (session, roots) => sessions.spend(session, roots),
     });
 

@@ -14,7 +14,7 @@ export interface Admission<A extends Action> {
   /** The command that runs because a person put it in the place of what was asked for. */
   readonly instead?: Command;
   /**
-   * Looks once more, after what took time and before the act, whether it may still be done.
+   * Looks once more, right before the act, whether it may still be done, unless no wait lies between the judgement and now.
    * @throws Problem `permission_denied` where a rule refuses it by now or what allowed it is gone, `aborted` where it is another plan by now
    */
   confirm(): void;

@@ -19,7 +19,10 @@ export interface ConfirmPorts {
 export interface AdmittedRequest<I extends Intent> {
   readonly subject: Subject;
   readonly intent: I;
-  readonly judged: Judgement<I>;
+  readonly judged: Judgement<I> & {
+    /** True where no wait lies between this judgement and now. */
+    readonly isFresh: () => boolean;
+  };
   readonly by: By;
   /** What a person was shown; undefined where nobody was asked. */
   readonly plan: Plan | undefined;
@@ -30,12 +33,13 @@ export interface AdmittedRequest<I extends Intent> {
 export const askAgain = "ask again: the new plan needs its own answer";
 
 /**
- * Judges once more what was admitted, for a wait may lie between the permit and the act.
+ * Judges once more what was admitted where a wait lies between the judgement and the act.
  * @throws Problem `permission_denied` where it is refused by now or what allowed it is gone, `aborted` where it is another plan
  */
 export function confirm<I extends Intent>(ports: ConfirmPorts, admitted: AdmittedRequest<I>): void {
   const { narrator } = ports;
   const { subject, intent, judged, by, plan, entry } = admitted;
+  if (judged.isFresh()) return;
   const refused = (code: ProblemCode, denial: Denial): Problem =>
     new Problem(code, `${denial.effect}: ${denial.because}`, { denial: { ...denial, entry } });
   const changed = (because: string): Problem =>

@@ -31,6 +31,11 @@ export interface GatePorts {
   readonly narrator: Narrator;
   /** What the files and folders are on which an answer rests. Must not wait: it is asked between the last judgement and the permit. */
   readonly states: (judged: { readonly decision: Decision; readonly action: Action }) => readonly FileState[];
+  /**
+   * Begins a moment; what it returns tells whether it still lasts. It must be over as soon as this process may have done anything but go on with what was settled
+   * when it began, and after a few milliseconds in any case: what was judged in it is not looked at again.
+   */
+  readonly moment: () => () => boolean;
   /** Takes one-time folders of a session away, before what uses them acts. Must not wait. @throws where that cannot be stored: nothing may act then. */
   readonly spend: (session: SessionId, roots: readonly AbsolutePath[]) => void;
 }
@@ -64,15 +69,21 @@ interface Settled extends Pick<Answer, "by" | "useUp"> {
   readonly plan?: Plan;
 }
 
+/** A judgement, and whether it is of this very moment. */
+interface Judged<I extends Intent> extends Judgement<I> {
+  readonly isFresh: () => boolean;
+}
+
 const nobodySpoke: Decision = { verdict: "deny", findings: [] };
 
 /** Makes the gate over its ports. */
 export function createGate(ports: GatePorts): Gate {
   const { recorder, narrator } = ports;
 
-  function judge<I extends Intent>(subject: Subject, intent: I): Judgement<I> {
+  function judge<I extends Intent>(subject: Subject, intent: I): Judged<I> {
+    const isFresh = ports.moment();
     try {
-      return ports.judge.judge(subject, intent);
+      return { ...ports.judge.judge(subject, intent), isFresh };
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
       const denial: Denial = {
@@ -101,7 +112,7 @@ export function createGate(ports: GatePorts): Gate {
     return new Problem(code, `${denial.effect}: ${denial.because}`, { denial: { ...denial, entry }, cause });
   }
 
-  function open<I extends Intent>(request: Request<I>, judged: Judgement<I>, answer: Settled): Admission<ActionOf<I>> {
+  function open<I extends Intent>(request: Request<I>, judged: Judged<I>, answer: Settled): Admission<ActionOf<I>> {
     const { subject, intent, asked } = request;
     const { by, useUp = (record) => record() } = answer;
     let entry: EntryId | undefined;

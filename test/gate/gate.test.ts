@@ -42,6 +42,8 @@ interface World {
   /** One-time folders that every request uses. */
   readonly spends?: readonly AbsolutePath[];
   readonly unspendable?: boolean;
+  /** For so many looks no time has passed since the judgement. */
+  readonly moment?: number;
   /** What the operands are at each look; the last one stays. */
   readonly operands?: readonly string[];
 }
@@ -96,6 +98,10 @@ function setUp(world: World) {
       }),
     },
     states: () => [{ kind: "file", path, state: (looks.length > 1 ? looks.shift() : looks[0]) ?? "" }],
+    moment() {
+      let left = world.moment ?? 0;
+      return () => left-- > 0;
+    },
     spend(session, roots) {
       if (world.unspendable === true) throw new Problem("unavailable", "the session could not be stored");
       spent.push([session, ...roots]);
@@ -316,6 +322,13 @@ describe("the gate", () => {
       (await byRule.gate.admit(subject, intent, live())).confirm();
       const byPerson = setUp({ judgements: [asked, asked, asked], answer: person });
       (await byPerson.gate.admit(subject, intent, live())).confirm();
+    });
+
+    it("and not where no wait lies between the judgement and the act", async () => {
+      const world = setUp({ judgements: [allowed, denied], moment: 1 });
+      const admission = await world.gate.admit(subject, intent, live());
+      admission.confirm();
+      expect(() => admission.confirm()).toThrow("no rule allows it");
     });
 
     it("at the files alone where the request took a one-time folder away", async () => {

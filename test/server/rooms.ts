@@ -122,6 +122,7 @@ export function smallRooms(workspace: AbsolutePath) {
     },
     narrator: { title: () => "a test", drafts: () => [], denial: () => denial },
     states: () => [],
+    moment: () => () => false,
     spend: () => {},
   });
 

@@ -49,7 +49,15 @@ function setUp() {
     close: (_id, outcome) => void outcomes.push(outcome),
   };
   const asker = { ask: () => Promise.reject(new Error("nobody is there")) };
-  const gate = createGate({ judge, asker, recorder, narrator: createNarrator(), states: () => [], spend: () => {} });
+  const gate = createGate({
+    judge,
+    asker,
+    recorder,
+    narrator: createNarrator(),
+    states: () => [],
+    moment: () => () => false,
+    spend: () => {},
+  });
   const relays = createRelayTable();
   const lookedInto = new Set<string>();
   const admit = proxyDoor({
