@@ -1,8 +1,12 @@
 import type { Word } from "../simple-command.ts";
-import { textOf } from "./words.ts";
+import { isPipe, textOf } from "./words.ts";
 
 /** Programs that print or wait, whatever their words hold. */
 const printing = /^(echo|true|false|:|sleep|exit|return|basename|dirname)$/;
+
+/** Programs to which what comes through a pipe is text. */
+const reading =
+  /^(cat|cmp|column|comm|cut|diff|egrep|fgrep|fold|grep|head|join|md5sum|nl|od|paste|sdiff|sha1sum|sha256sum|sha512sum|sort|tac|tail|tee|tr|uniq|wc|xxd)$/;
 
 /** Operators of test(1) that leave their operands alone; the numeric ones and `-v` evaluate them. */
 const plainUnary = /^-[abcdefghknoprsuwxzGLNOS]$/;
@@ -17,6 +21,8 @@ export function anyWordWillDo([first, ...words]: readonly Word[]): boolean {
   const name = textOf(first);
   if (name === undefined) return false;
   if (printing.test(name)) return true;
+  // The command behind `<(…)` is judged as one, and its output is looked at like a file.
+  if (reading.test(name)) return words.every((word) => word.kind !== "dynamic" || isPipe(word));
   // An unknown first word may be the option -v, which sets a variable.
   if (name === "printf") return words[0]?.kind === "literal" && !words[0].value.startsWith("-v");
   return (name === "test" || name === "[") && comparesOnly(words);

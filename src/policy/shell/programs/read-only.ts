@@ -1,5 +1,5 @@
 import { exhausted } from "../../../model/exhausted.ts";
-import type { Redirect, SimpleCommand } from "../simple-command.ts";
+import type { Redirect, SimpleCommand, Word } from "../simple-command.ts";
 import { isReadOnlyGit } from "./read-only-git.ts";
 import { textOf } from "./words.ts";
 
@@ -27,14 +27,16 @@ const scriptName = /^[A-Za-z0-9_@.:/-]+$/;
 
 /**
  * True for the exact shapes that run without a question by default: `ls cat pwd whoami uname`, `git status|diff|log`, `npm test`, `npm run`
- * and `npm run NAME`, and what cannot do anything by itself: `cd FOLDER`, `true`, `false`, `:`. Everything must be known: literal or glob
+ * and `npm run NAME`, and what cannot do anything by itself: `cd FOLDER`, `true`, `false`, `:`, `break`, `continue`, `exit`, `return`. Everything must be known: literal or glob
  * words, no assignment, no wrapper, a known folder, no redirect but copies of descriptors, /dev/null and reading a file. What the command
  * reads is judged apart: its effects say it.
  */
 export function isReadOnlyCommand(command: SimpleCommand): boolean {
   const { argv, assignments, cwds, redirects, tainted, wrappers } = command;
   if (tainted || wrappers.length > 0 || assignments.length > 0 || cwds.some((cwd) => cwd === undefined)) return false;
-  if (!redirects.every(isHarmless) || argv.some((word) => word.kind === "dynamic")) return false;
+  if (!redirects.every(isHarmless)) return false;
+  if (leaves(argv)) return true;
+  if (argv.some((word) => word.kind === "dynamic")) return false;
   const words = argv.map((word) => (word.kind === "literal" ? word.value : word.kind === "glob" ? word.pattern : ""));
   const [name, ...args] = words;
   if (name === undefined || argv[0]?.kind !== "literal") return false;
@@ -42,6 +44,14 @@ export function isReadOnlyCommand(command: SimpleCommand): boolean {
   if (argv.some((word) => word.kind === "glob" && /^[-*?[]/.test(word.pattern) && name !== "ls" && name !== "cat"))
     return false;
   return hasShape(name, args);
+}
+
+/** `break`, `continue`, `exit` and `return`, with a number or the status of the command before. */
+function leaves([first, ...others]: readonly Word[]): boolean {
+  return (
+    /^(break|continue|exit|return)$/.test(textOf(first) ?? "") &&
+    others.every((word) => (word.kind === "dynamic" ? word.text === "$?" : /^\d+$/.test(textOf(word) ?? "")))
+  );
 }
 
 function hasShape(name: string, args: readonly string[]): boolean {

@@ -1,4 +1,5 @@
-import { shown, textOf } from "../programs/words.ts";
+import { commandText } from "../compose/command-text.ts";
+import { textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
@@ -10,12 +11,7 @@ const bash: Word = { kind: "literal", value: "/bin/bash" };
 /** `capsh … -- WORDS`: bash starts with these words; `-+` forks first, `==` starts capsh again (capsh(1)). */
 export function runCapsh(call: Invocation, walk: Walk): Outcome {
   const { argv } = call;
-  opaque(
-    walk,
-    argv.map(shown).join(" "),
-    "it runs the command with other capabilities or as another account",
-    "program",
-  );
+  opaque(walk, commandText(argv), "it runs the command with other capabilities or as another account", "program");
   const at = argv.findIndex((word, index) => index > 0 && /^(--|-\+|==)$/.test(textOf(word) ?? ""));
   const [first] = argv;
   if (at < 0 || first === undefined) {

@@ -1,5 +1,6 @@
+import { commandText } from "../compose/command-text.ts";
 import { fedTo, isStdin } from "../builtins/texts.ts";
-import { headOf, shown, textOf } from "../programs/words.ts";
+import { headOf, textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
@@ -44,7 +45,7 @@ interface ShellWords {
 export function runShell(name: string, call: Invocation, walk: Walk): Outcome {
   const read = readShellWords(call.argv.slice(1));
   const inner: Invocation = { ...call, wrappers: [...call.wrappers, call.argv], external: true };
-  const text = call.argv.map(shown).join(" ");
+  const text = commandText(call.argv);
   if (read.startsUp) opaque(walk, text, "it runs start-up files", "dynamic");
   if (read.unknown) opaque(walk, text, "an option of the shell is not known before it runs", "dynamic");
   const [script, ...args] = read.operands;
@@ -75,7 +76,7 @@ function runInput(name: string, inner: Invocation, args: readonly Word[], call: 
   }
   if (call.state.stdin.kind === "none") return plainShell(call, walk);
   emitCommand(call, walk);
-  opaque(walk, call.argv.map(shown).join(" "), "the text that the shell reads is not known", "dynamic");
+  opaque(walk, commandText(call.argv), "the text that the shell reads is not known", "dynamic");
   return unchanged(call.state);
 }
 

@@ -1,4 +1,5 @@
-import { shown, textOf } from "../programs/words.ts";
+import { commandText } from "../compose/command-text.ts";
+import { textOf } from "../programs/words.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { unchanged, type Outcome } from "../walk/outcome.ts";
@@ -22,7 +23,7 @@ export function runParallel(call: Invocation, walk: Walk): Outcome {
   const words = call.argv.slice(given.end);
   const cut = words.findIndex((word) => /^:{3,4}\+?$/.test(textOf(word) ?? ""));
   const template = (cut < 0 ? words : words.slice(0, cut)).map(scriptText).join(" ");
-  opaque(walk, call.argv.map(shown).join(" "), "it runs a script for operands of its own", "program");
+  opaque(walk, commandText(call.argv), "it runs a script for operands of its own", "program");
   const fed = cut < 0 ? (fedTo(call.state)?.split("\n") ?? []) : words.slice(cut + 1).map(scriptText);
   const items = fed.filter((item) => item !== "" && !/^:{3,4}\+?$/.test(item));
   const inner: Invocation = { ...call, wrappers: [...call.wrappers, call.argv], external: true };

@@ -1,3 +1,4 @@
+import { commandText } from "../compose/command-text.ts";
 import { targets } from "../builtins/folders.ts";
 import { shown, textOf } from "../programs/words.ts";
 import type { AssignedWord, Word } from "../simple-command.ts";
@@ -86,7 +87,7 @@ function reportUnknown(
   call: Invocation,
   walk: Walk,
 ): void {
-  const text = call.argv.map(shown).join(" ");
+  const text = commandText(call.argv);
   if (row.always !== undefined) opaque(walk, text, row.always.why, row.always.cause);
   if (strange !== undefined) opaque(walk, text, `what the option ${strange} does is not known`, "dynamic");
   for (const word of own)

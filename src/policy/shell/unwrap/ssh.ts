@@ -1,3 +1,4 @@
+import { commandText } from "../compose/command-text.ts";
 import { shown, textOf } from "../programs/words.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
@@ -19,7 +20,7 @@ export function runSsh(call: Invocation, walk: Walk): Outcome {
   const host = textOf(call.argv[given.end]);
   const after = readOptions(call.argv, given.end + 1, options);
   const command = call.argv.slice(after.end);
-  opaque(walk, call.argv.map(shown).join(" "), "what runs on another machine is not seen here", "program");
+  opaque(walk, commandText(call.argv), "what runs on another machine is not seen here", "program");
   for (const { name, value } of [...given.options, ...after.options]) {
     const local =
       name === "o" && value !== undefined

@@ -1,4 +1,5 @@
-import { shown, textOf } from "../programs/words.ts";
+import { commandText } from "../compose/command-text.ts";
+import { textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
@@ -14,7 +15,7 @@ const options = optionSpec("2 8 C D h l N u U v V c: f: L: S: T:");
 export function runTmux(call: Invocation, walk: Walk): Outcome {
   const [first, ...words] = call.argv;
   emitCommand(call, walk);
-  opaque(walk, call.argv.map(shown).join(" "), "it goes on in a session of its own", "program");
+  opaque(walk, commandText(call.argv), "it goes on in a session of its own", "program");
   if (first === undefined) return unchanged(call.state);
   const { end } = readOptions(words, 0, options);
   for (const command of commandsOf(words.slice(end))) {

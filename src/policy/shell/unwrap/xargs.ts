@@ -1,6 +1,6 @@
+import { commandText } from "../compose/command-text.ts";
 import { listedItem } from "../../blocklist/protected-folders.ts";
 import { fedTo } from "../builtins/texts.ts";
-import { shown } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
@@ -20,7 +20,7 @@ const maxItems = 64;
 export function runXargs(call: Invocation, walk: Walk): Outcome {
   const given = readOptions(call.argv, 1, options);
   const words = call.argv.slice(given.end);
-  const text = call.argv.map(shown).join(" ");
+  const text = commandText(call.argv);
   if (given.strange !== undefined) opaque(walk, text, `what the option ${given.strange} does is not known`, "dynamic");
   opaque(walk, text, "further operands come from standard input", "dynamic");
   const replaced = given.options.findLast(

@@ -22,7 +22,7 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
   const redirected = readRedirects(node.redirects, env);
   if (isBuilt(node.name))
     opaque(walk, node.name?.text ?? "", "the program's name is built by braces or a variable", "decode");
-  const assigned = readPrefix(node, env);
+  const assigned = readPrefix(node, env).filter((one) => !splitsInput(one, words, state));
   const plain = applyAssigned(redirected.state, env);
   const alone = words.length === 0;
   const start = withAssignments(plain, assigned, alone ? "kept" : "exported", walk);
@@ -53,6 +53,17 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
 }
 
 const nothing: readonly never[] = [];
+
+/** `IFS=, read -r a b`: says how this one line is split, and what is read is not known anyway (bash manual, "Word Splitting"). */
+function splitsInput({ name }: Assigned, [first]: readonly Word[], { functions }: ShellState): boolean {
+  const program = textOf(first);
+  return (
+    name === "IFS" &&
+    program !== undefined &&
+    /^(read|mapfile|readarray)$/.test(program) &&
+    functions.get(program) === undefined
+  );
+}
 
 function readPrefix({ prefix }: Command, env: Expansion): readonly Assigned[] {
   if (prefix.length === 0) return nothing;
