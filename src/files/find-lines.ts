@@ -1,3 +1,5 @@
+import { giveBack } from "../model/roomy-bytes.ts";
+
 const lineFeed = 10;
 
 /** The beginning of a chunk that holds `most` lines at most, and how many line feeds are in it. */
@@ -13,7 +15,7 @@ export function takeLines(chunk: Uint8Array, most: number): { readonly part: Uin
   return { part: chunk.subarray(0, end), feeds };
 }
 
-/** Where line `from` begins, and undefined with the line feeds that there are where the file has not as many. */
+/** Where line `from` begins, and undefined with the line feeds that there are where the file has not as many. Gives the chunks back. */
 export async function offsetOfLine(
   chunks: AsyncIterable<Uint8Array>,
   from: number,
@@ -25,6 +27,7 @@ export async function offsetOfLine(
     const found = takeLines(chunk, from - 1 - feeds);
     feeds += found.feeds;
     offset += found.part.length;
+    giveBack(chunk);
     if (feeds === from - 1) return { offset };
   }
   return { feeds };

@@ -1,5 +1,6 @@
 import type { ReadAction } from "../model/action.ts";
 import { Problem } from "../model/problem.ts";
+import { giveBack } from "../model/roomy-bytes.ts";
 import type { FileInfo } from "./file-info.ts";
 import { readFile } from "./read-file.ts";
 
@@ -9,7 +10,7 @@ import { readFile } from "./read-file.ts";
  */
 export async function hashFile(action: ReadAction, capBytes: number, signal: AbortSignal): Promise<FileInfo> {
   const reading = await readFile({ ...action, hash: true }, capBytes, signal);
-  for await (const _chunk of reading.chunks);
+  for await (const chunk of reading.chunks) giveBack(chunk);
   const { sha256 } = reading.end();
   if (sha256 === undefined)
     throw new Problem("resource_exhausted", `sha256: ${action.path} is larger than ${capBytes} bytes`, {

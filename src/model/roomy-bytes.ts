@@ -1,5 +1,5 @@
-/** Bytes of the room in front of {@link RoomyBytes}: a protobuf tag and a length have place there. */
-export const roomBytes = 8;
+/** Bytes of the room in front of {@link RoomyBytes}: the head of a gRPC message (5), a protobuf tag and a length have place there. */
+export const roomBytes = 16;
 
 /**
  * Bytes with room in front of them in their buffer that nobody else uses. Whoever sends them writes what must stand before them into that room, once, instead of copying a large chunk behind it.
@@ -9,9 +9,20 @@ export class RoomyBytes extends Uint8Array {
   static get [Symbol.species](): Uint8ArrayConstructor {
     return Uint8Array;
   }
+
+  /**
+   * Called at most once, by whoever sent them and looks at them no more: their buffer then takes other bytes. Where nobody calls it, it is collected like any other. Undefined where
+   * nobody waits for the buffer.
+   */
+  giveBack: (() => void) | undefined = undefined;
 }
 
 /** The bytes from {@link roomBytes} on of a buffer that is the caller's alone. */
 export function roomyBytes(buffer: ArrayBuffer, length: number): RoomyBytes {
   return new RoomyBytes(buffer, roomBytes, length);
+}
+
+/** Says that nobody looks at these bytes any more. */
+export function giveBack(bytes: Uint8Array): void {
+  if (bytes instanceof RoomyBytes) bytes.giveBack?.();
 }

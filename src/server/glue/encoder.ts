@@ -9,8 +9,15 @@ import {
 } from "@bufbuild/protobuf";
 import { RoomyBytes } from "../../model/roomy-bytes.ts";
 
+/** An encoded message. */
+export interface Encoded {
+  readonly bytes: Buffer;
+  /** Its one chunk, in whose room the head of `bytes` was written: there is place for five bytes more before them. */
+  readonly roomy?: RoomyBytes;
+}
+
 /** Encodes one kind of message. */
-export type Encoder<D extends DescMessage> = (message: MessageInitShape<D>) => Buffer;
+export type Encoder<D extends DescMessage> = (message: MessageInitShape<D>) => Encoded;
 
 /**
  * Makes the encoder of a message. Streams of output, files and answers are messages that hold one chunk of bytes in their only oneof: these are written
@@ -25,7 +32,7 @@ export function encoderOf<D extends DescMessage>(schema: D): Encoder<D> {
       if (chunk !== undefined) return chunk;
     }
     const bytes = toBinary(schema, create(schema, message), { writeUnknownFields: false });
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
   };
 }
 
@@ -38,7 +45,7 @@ function chunkTags(schema: DescMessage, oneof: DescOneof): ReadonlyMap<unknown, 
   return new Map(schema.fields.filter(isShortBytes).map((field) => [field.localName, (field.number << 3) | 2]));
 }
 
-function chunkIn(message: object, oneof: string, tags: ReadonlyMap<unknown, number>): Buffer | undefined {
+function chunkIn(message: object, oneof: string, tags: ReadonlyMap<unknown, number>): Encoded | undefined {
   const set: unknown = Reflect.get(message, oneof);
   if (typeof set !== "object" || set === null || !("case" in set) || !("value" in set)) return undefined;
   const tag = tags.get(set.case);
@@ -51,10 +58,10 @@ function chunkIn(message: object, oneof: string, tags: ReadonlyMap<unknown, numb
   if (value instanceof RoomyBytes) {
     const framed = Buffer.from(value.buffer, value.byteOffset - head.length, head.length + value.length);
     framed.set(head);
-    return framed;
+    return { bytes: framed, roomy: value };
   }
   const encoded = Buffer.allocUnsafe(head.length + value.length);
   encoded.set(head);
   encoded.set(value, head.length);
-  return encoded;
+  return { bytes: encoded };
 }

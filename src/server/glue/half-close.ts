@@ -1,28 +1,16 @@
-import { Duplex } from "node:stream";
-
-/** What is used of Node's HTTP/2 stream. */
-interface CallStream {
-  readonly aborted: boolean;
-  readonly closed: boolean;
-  readonly session?: CallSession;
-}
-
-interface CallSession {
-  readonly destroyed: boolean;
-  ping(done: (error: Error | null) => void): boolean;
-}
+import { type CallSession, type CallStream, callStream } from "./call-stream.ts";
 
 /**
  * Tells the end of a caller's input from its cancellation; false for the latter.
  *
  * A caller on Node that cancels ends its stream first and resets it then: for a moment this looks like a half-close, and a file that was cut off in the
  * middle would count as whole. So the caller is pinged, twice: the answer to the first may overtake a reset that waits to be sent, since nghttp2 puts answers in
- * front, but both leave before the answer to the second, and frames arrive in order. grpc-js has no way to ask for this, so its HTTP/2 stream is taken from
- * where it keeps it.
+ * front, but both leave before the answer to the second, and frames arrive in order. grpc-js has no way to ask for this.
  * @throws Error where grpc-js keeps it elsewhere: no input ends then, rather than too early.
  */
 export async function isHalfClose(call: object): Promise<boolean> {
-  const stream = streamOf(call);
+  const stream = callStream(call);
+  if (stream === undefined) throw new Error("this version of grpc-js keeps its HTTP/2 stream elsewhere");
   const { session } = stream;
   if (session === undefined) return false;
   for (let pings = 0; pings < 2; pings += 1) if (isReset(stream) || !(await answers(session))) return false;
@@ -38,11 +26,4 @@ function answers(session: CallSession): Promise<boolean> {
 
 function isReset(stream: CallStream): boolean {
   return stream.aborted || stream.closed;
-}
-
-function streamOf(call: object): CallStream {
-  const inner: unknown = Reflect.get(call, "call");
-  const stream: unknown = typeof inner === "object" && inner !== null ? Reflect.get(inner, "stream") : undefined;
-  if (stream instanceof Duplex && "aborted" in stream && "session" in stream) return stream as unknown as CallStream;
-  throw new Error("this version of grpc-js keeps its HTTP/2 stream elsewhere");
 }

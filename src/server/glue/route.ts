@@ -17,7 +17,7 @@ import type { BidiHandler, ClientStreamHandler, Method, ServerStreamHandler, Una
 import { decodeMessage, sameBytes } from "./decode-message.ts";
 import { methodName } from "./method-name.ts";
 import { received } from "./received.ts";
-import { type ResponseStream, send } from "./send.ts";
+import { sendAll } from "./send-all.ts";
 import type { Door, Wiring } from "./wiring.ts";
 
 /** A method with its handler, ready to be put on a grpc-js server, and on Connect's router where a browser can call it. */
@@ -34,23 +34,6 @@ function pathOf(method: DescMethod): string {
 function endWith(call: { emit(event: "error", status: StatusReply): boolean }): (status: StatusReply) => void {
   // The documented way to end a grpc-js stream with a status; `destroy` would send none.
   return (status) => void call.emit("error", status);
-}
-
-async function sendAll<M>(
-  call: ResponseStream & { end(): unknown },
-  answers: AsyncIterable<M>,
-  encode: (answer: M) => Buffer,
-  signal: AbortSignal,
-  streamed: Wiring["streamed"],
-): Promise<void> {
-  for await (const answer of answers) {
-    const bytes = encode(answer);
-    streamed(bytes.length);
-    const full = send(call, bytes, signal);
-    if (full !== undefined) await full;
-  }
-  signal.throwIfAborted();
-  call.end();
 }
 
 /** A method with one request and one answer. */
@@ -72,7 +55,7 @@ export function unary<I extends DescMessage, O extends DescMessage, C extends Op
           wiring,
           async (context) => {
             const answer = await handler(decodeMessage(method.input, call.request), context);
-            reply(null, encode(answer));
+            reply(null, encode(answer).bytes);
           },
           (status) => reply(status),
         );
@@ -132,7 +115,7 @@ export function clientStream<I extends DescMessage, O extends DescMessage, C ext
           wiring,
           async (context) => {
             const answer = await handler(received(call, method.input, context.signal, wiring.streamed), context);
-            reply(null, encode(answer));
+            reply(null, encode(answer).bytes);
           },
           (status) => reply(status),
         );

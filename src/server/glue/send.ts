@@ -1,5 +1,5 @@
-/** The writable half of a call: of grpc-js, which takes encoded messages, or of Connect. */
-export interface ResponseStream<M = Buffer> {
+/** The writable half of a call over Connect. */
+export interface ResponseStream<M> {
   write(message: M): boolean;
   once(event: "drain", listener: () => void): unknown;
   removeListener(event: "drain", listener: () => void): unknown;
