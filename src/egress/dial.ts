@@ -106,7 +106,7 @@ export async function startTls(
     `${host.text}: no TLS session within ${timeoutMs} ms`,
     signal,
     timeoutMs,
-    (error) => new EgressProblem("tls_error", `${host.text}: TLS failed (${codeOf(error)})`, { cause: error }),
+    (error) => new EgressProblem("tls_error", `${host.text}: ${whyNoTls(codeOf(error))}`, { cause: error }),
   );
   return secure;
 }
@@ -139,6 +139,12 @@ async function settled(
     signal.removeEventListener("abort", onAbort);
     socket.off(event, resolve).off("error", onError).off("close", onClose);
   }
+}
+
+function whyNoTls(code: string): string {
+  return code === "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
+    ? "the server speaks no HTTP/1.1, and HTTP/2 is not spoken where each request is judged"
+    : `TLS failed (${code})`;
 }
 
 function codeOf(error: unknown): string {

@@ -1,12 +1,14 @@
+import { createSecureServer as createHttp2 } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Credential, renderCredential } from "../../src/egress/intercepting/credential.ts";
 import { createInterception, type Interception } from "../../src/egress/intercepting/interception.ts";
 import type { SessionId } from "../../src/model/ids.ts";
-import { testAuthority } from "./support/certificates.ts";
+import { testAuthority, testCertificate, testKey } from "./support/certificates.ts";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { ask, connectRaw, statusOf } from "./support/raw-client.ts";
-import { type Handler, startHttps, type Listening } from "./support/servers.ts";
+import { type Handler, originAddress, startHttps, type Listening } from "./support/servers.ts";
 
 const session = "s" as SessionId;
 const secret = "s3cret-value-of-the-test";
@@ -125,6 +127,28 @@ describe("a tunnel to a host that is looked into", () => {
     expect(secure.alpnProtocol).toBe("http/1.1");
     secure.destroy();
     await expect(secureTunnel({ alpn: ["h2"] })).rejects.toThrow();
+  });
+
+  it("says so where the server speaks HTTP/2 only", async () => {
+    const http2 = createHttp2({ cert: testCertificate, key: testKey, allowHTTP1: false });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    http2.listen(0, originAddress, resolve);
+    await promise;
+    const { port } = http2.address() as AddressInfo;
+    const authority = { host: { kind: "name", text: "ok.test" }, port } as const;
+    await p.close();
+    interception = createInterception({ hosts: [authority], credentials: [] });
+    p = await openProxyLab({}, undefined, { interception, ca: [testAuthority] });
+    p.lab.open(port);
+    const client = await connectRaw(p.port);
+    client.send(`CONNECT ok.test:${port} HTTP/1.1\r\nHost: x.test\r\n\r\n`);
+    await client.until(/^HTTP\/1\.1 200 [^\r]*\r\n\r\n/);
+    const { certificate: ca } = await interception.authorityOf(session);
+    const secure = connectTls({ socket: client.socket, servername: "ok.test", ca });
+    const answer = await exchange(`GET / HTTP/1.1\r\nHost: ok.test:${port}\r\nConnection: close\r\n\r\n`, secure);
+    expect([statusOf(answer), /"reason":"(\w+)"/.exec(answer)?.[1]]).toEqual([502, "tls_error"]);
+    expect(answer).toContain("the server speaks no HTTP/1.1");
+    http2.close();
   });
 
   it("has an authority of its own in each session", async () => {

@@ -10,11 +10,11 @@ import { addCredentials } from "../intercepting/add-credentials.ts";
 import { strayCheck } from "../intercepting/stray-placeholder.ts";
 import { failureOf } from "./admit.ts";
 import { type AskedRequest, askedRequest, credentialFacts } from "./asked-request.ts";
-import { checkedAnswer } from "./checked-answer.ts";
 import type { Client } from "./client.ts";
 import { endToEnd, type Framing } from "./framing.ts";
 import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
+import { boundInterim, passAnswer, passInterim } from "./pass-answer.ts";
 import { reach, type Reached } from "./reach.ts";
 import { refusalReply } from "./refusal-reply.ts";
 
@@ -86,10 +86,15 @@ async function carry(
 
 /** Sends the request and passes the answer back. Returns its status. */
 async function passOn({ request, response, asked }: Exchange, socket: Socket, context: ProxyContext): Promise<number> {
-  const upstream = openRequest(socket, request, asked, context);
+  // Only now that the request was admitted the server is asked for leave to send the body; it, and nobody else, gives it.
+  const waits = asked.framing.kind !== "none" && /^100-continue$/i.test(request.headers.expect ?? "");
+  const expect: readonly Field[] = waits ? [["Expect", "100-continue"]] : [];
+  const upstream = openRequest(socket, request, asked, context, [["Connection", "close"], ...expect]);
+  if (waits) upstream.flushHeaders();
+  let allowed = !waits;
+  upstream.once("continue", () => (allowed = true));
+  passInterim(upstream, response);
   const answered = answerOf(upstream);
-  // Leave to send the body is given only now that the request was admitted and the server is there.
-  if (/^100-continue$/i.test(request.headers.expect ?? "")) response.writeContinue();
   let stray: EgressProblem | undefined;
   sendBody(request, upstream, asked).catch((error: unknown) => {
     // A server may answer before it took the whole body; then the rest of the body is of no use, and that it was not sent no failure.
@@ -97,10 +102,9 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
   });
   try {
     const answer = await answered;
-    const { status, phrase, fields } = checkedAnswer(answer);
-    response.writeHead(status, phrase, fields.flat());
-    await pipeline(answer, response);
-    return status;
+    // A client that was not given leave may send the body or not: what it sends next could be taken for either.
+    if (!allowed) response.shouldKeepAlive = false;
+    return await passAnswer(answer, response);
   } catch (error) {
     throw stray ?? error;
   }
@@ -123,7 +127,7 @@ export function openRequest(
   request: IncomingMessage,
   { url, framing, own }: AskedRequest,
   context: ProxyContext,
-  extra: readonly Field[] = [["Connection", "close"]],
+  extra: readonly Field[],
 ): ClientRequest {
   const { path, fields } = addCredentials({ path: url.path, fields: endToEnd(request.rawHeaders, "request") }, own);
   const headers: Field[] = [
@@ -153,18 +157,6 @@ function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
 
 /** Methods for which Node does not make a body up where none is announced. */
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
-
-/** Interim answers such as 103 that are let by before the final one; they would keep a connection alive for ever. */
-const maxInterim = 16;
-
-/** Ends a request whose server sends interim answers without end. */
-export function boundInterim(upstream: ClientRequest): void {
-  let interim = 0;
-  upstream.on("information", () => {
-    interim += 1;
-    if (interim > maxInterim) upstream.destroy(new Error("too many interim answers"));
-  });
-}
 
 function framingFields(framing: Framing, method: string): readonly Field[] {
   switch (framing.kind) {

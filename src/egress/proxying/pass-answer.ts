@@ -1,0 +1,67 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { finished, pipeline } from "node:stream/promises";
+import { type Field, fieldsOf, isFieldValue, valuesOf } from "../field.ts";
+import { checkedAnswer } from "./checked-answer.ts";
+import { endToEnd } from "./framing.ts";
+
+/** Interim answers such as 103 that are let by before the final one; they would keep a connection alive for ever. */
+const maxInterim = 16;
+
+/** Trailer fields of one answer that are passed on at most. */
+const maxTrailers = 64;
+
+/** Fields that mean something before the body only, or to whoever frames and routes a message (RFC 9110, section 6.5.1). */
+const noTrailer =
+  /^(?:content-.*|host|set-cookie2?|authorization|www-authenticate|authentication-info|location|refresh|retry-after|cache-control|expires|vary|age|date|range|if-.*|max-forwards|te|expect)$/;
+
+/** Ends a request whose server sends interim answers without end. */
+export function boundInterim(upstream: ClientRequest): void {
+  let interim = 0;
+  upstream.on("information", () => {
+    interim += 1;
+    if (interim > maxInterim) upstream.destroy(new Error("too many interim answers"));
+  });
+}
+
+/**
+ * Passes interim answers on (RFC 9110, section 15.2): leave to send the body, that work goes on, and of early hints their links, which is all that clients heed.
+ * Not to clients of HTTP/1.0, which know none.
+ */
+export function passInterim(upstream: ClientRequest, response: ServerResponse): void {
+  if (response.req.httpVersion !== "1.1") return;
+  upstream.on("continue", () => {
+    if (!response.headersSent) response.writeContinue();
+  });
+  upstream.on("information", ({ statusCode, rawHeaders }) => {
+    if (response.headersSent) return;
+    if (statusCode === 102) response.writeProcessing();
+    if (statusCode === 103) passHints(response, valuesOf(fieldsOf(rawHeaders), "link"));
+  });
+}
+
+function passHints(response: ServerResponse, link: readonly string[]): void {
+  try {
+    response.writeEarlyHints({ link: [...link] });
+  } catch {
+    // Hints that are not well written are nothing that a client would miss.
+  }
+}
+
+/** Writes an answer anew: head, body, and what its trailer says about the body. Returns its status. @throws EgressProblem for an answer that cannot be passed on */
+export async function passAnswer(answer: IncomingMessage, response: ServerResponse): Promise<number> {
+  const { status, phrase, fields } = checkedAnswer(answer);
+  response.writeHead(status, phrase, fields.flat());
+  await pipeline(answer, response, { end: false });
+  const trailers = trailersOf(answer.rawTrailers);
+  // Where the answer has a length, there is no room for them, and they are left out.
+  if (trailers.length > 0) response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
+  response.end();
+  await finished(response);
+  return status;
+}
+
+function trailersOf(raw: readonly string[]): readonly Field[] {
+  return endToEnd(raw, "response")
+    .filter(([name, value]) => isFieldValue(value) && !noTrailer.test(name.toLowerCase().replaceAll("_", "-")))
+    .slice(0, maxTrailers);
+}
