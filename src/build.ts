@@ -50,6 +50,7 @@ import { rulesPlaces } from "./wiring/rules-places.ts";
 import { sandboxRoom } from "./wiring/sandbox-room.ts";
 import { realFolder, sessionDesk } from "./wiring/session-desk.ts";
 import { sessionRules } from "./wiring/session-rules.ts";
+import { shareLooks } from "./wiring/share-looks.ts";
 import { startSurfaces } from "./wiring/surfaces.ts";
 import { trashFolders } from "./wiring/trash-folders.ts";
 import { createStreamMeter } from "./wiring/stream-memory.ts";
@@ -158,7 +159,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
     const addToSession = sessionRules(sessions, world);
     const narrator = createNarrator();
     const judge = createJudge({
-      facts,
+      facts: shareLooks(facts),
       session: (id) => sessions.get(innerCaller(), id),
       rules: (session) => permissions.rules(session.workspace, session.subject.agent),
       now: clock,
