@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 
 /**
  * `opened`: a request was allowed and may act. `refused`: it was not. `closed`: how an opened one ended. `abandoned`: nobody saw its
@@ -40,7 +40,7 @@ export const noHash = "0".repeat(64);
 export function hashRecord(record: Omit<AuditRecord, "hash">): string {
   const { seq, at, entry, kind, agent, session, verdict, body, prev } = record;
   const canonical = JSON.stringify([seq, at, entry, kind, agent, session, verdict, body, prev]);
-  return createHash("sha256").update(canonical).digest("hex");
+  return digest("sha256", canonical, "hex");
 }
 
 /** Reads a row of the store. A column of the wrong type reads as empty, and a kind that is none takes the hash with it: no check holds then. */

@@ -22,10 +22,21 @@ const longestBody = 65_536;
 export function boundedJson(value: JsonValue): string {
   let json = "";
   for (const bounds of recordBounds) {
-    json = JSON.stringify(bound(value, bounds));
+    // Nearly every record fits as it is, and need not be copied.
+    json = JSON.stringify(fits(value, bounds) ? value : bound(value, bounds));
     if (json.length <= longestBody) return json;
   }
   return JSON.stringify({ cut: `[${json.length} characters]`, beginning: json.slice(0, longestBody / 4) });
+}
+
+/** Whether {@link bound} would leave it as it is. */
+function fits(value: JsonValue, bounds: Bounds): boolean {
+  if (typeof value === "string") return value.length <= bounds.text;
+  if (value === null || typeof value !== "object") return true;
+  if (isList(value)) return value.length <= bounds.items && value.every((item) => fits(item, bounds));
+  const names = Object.keys(value);
+  if (names.length > bounds.items) return false;
+  return names.every((name) => name.length <= bounds.text && fits(value[name] ?? null, bounds));
 }
 
 function bound(value: JsonValue, bounds: Bounds): JsonValue {

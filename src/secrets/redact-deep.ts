@@ -39,13 +39,20 @@ function copyObject(value: object, redact: (text: string) => string, levels: num
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[no date]" : value.toISOString();
   if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return copyList(value, redact, levels);
-  const copied: [string, JsonValue][] = [];
-  for (const [name, item] of Object.entries(value)) {
+  const copied: Record<string, JsonValue> = {};
+  for (const name of Object.keys(value)) {
+    const item: unknown = Reflect.get(value, name);
     const json = isText(item) && isSecretName(name) ? mark("named") : copy(item, redact, levels - 1);
-    if (json !== undefined) copied.push([redact(name), json]);
+    if (json !== undefined) put(copied, redact(name), json);
   }
-  // Defines own properties, also one named `__proto__`.
-  return Object.fromEntries(copied);
+  return copied;
+}
+
+/** Sets an own property, also one named `__proto__`. */
+function put(copied: Record<string, JsonValue>, name: string, json: JsonValue): void {
+  if (name === "__proto__")
+    Object.defineProperty(copied, name, { value: json, enumerable: true, configurable: true, writable: true });
+  else copied[name] = json;
 }
 
 function copyList(list: readonly unknown[], redact: (text: string) => string, levels: number): readonly JsonValue[] {
