@@ -59,6 +59,13 @@ export interface Permissions {
   close(): void;
 }
 
+/** The rules of several files as one list, as long as none of them has others. */
+interface Combined {
+  readonly files: readonly RuleFile[];
+  readonly parts: readonly (readonly Rule[])[];
+  readonly rules: readonly Rule[];
+}
+
 /**
  * Loads managed and user rules and watches their folders.
  * @throws ConfigProblem where one is broken: there is no last good state at the start.
@@ -66,7 +73,8 @@ export interface Permissions {
 export function openPermissions(options: PermissionsOptions): Permissions {
   const { paths, home } = options;
   const files = new Map<AbsolutePath, RuleFile>();
-  const combined = new Map<string, { readonly parts: readonly (readonly Rule[])[]; readonly rules: readonly Rule[] }>();
+  /** By agent and workspace. Files that were opened once stay the same objects. */
+  const combined = new Map<string, Combined>();
   /** Folders that are not heard of any more; they stay so until the next start. */
   const unwatched: ConfigFault[] = [];
   const watcher = new FolderWatcher(look, (folder, error) => {
@@ -116,6 +124,14 @@ export function openPermissions(options: PermissionsOptions): Permissions {
     return [...paths.managed.map((file) => open(file, "managed", undefined)), open(paths.user, "user", undefined)];
   }
 
+  function filesOf(workspace: AbsolutePath, agent: AgentId): readonly RuleFile[] {
+    return [
+      ...shared(),
+      open(paths.workspace(workspace), "workspace", workspace),
+      open(paths.agent(agent), "agent", undefined),
+    ];
+  }
+
   try {
     shared();
   } catch (error) {
@@ -125,16 +141,13 @@ export function openPermissions(options: PermissionsOptions): Permissions {
 
   return {
     rules(workspace, agent) {
-      const own = [
-        open(paths.workspace(workspace), "workspace", workspace),
-        open(paths.agent(agent), "agent", undefined),
-      ];
-      const parts = [...shared(), ...own].map((file) => file.rules);
       const key = `${agent} ${workspace}`;
       const before = combined.get(key);
-      if (before !== undefined && parts.every((part, at) => part === before.parts[at])) return before.rules;
+      if (before?.files.every((file, at) => file.rules === before.parts[at]) === true) return before.rules;
+      const files = before?.files ?? filesOf(workspace, agent);
+      const parts = files.map((file) => file.rules);
       const rules = parts.flat();
-      combined.set(key, { parts, rules });
+      combined.set(key, { files, parts, rules });
       return rules;
     },
     add(place, rule) {
