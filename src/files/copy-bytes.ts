@@ -33,6 +33,8 @@ export interface WriteBounds {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly meter: Meter;
+  /** Told of bytes when they are written. */
+  readonly wrote: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface WriteBounds {
 export async function writeChunks(
   chunks: AsyncIterable<Uint8Array>,
   to: FileHandle,
-  { start, maxBytes, signal, meter }: WriteBounds,
+  { start, maxBytes, signal, meter, wrote }: WriteBounds,
 ): Promise<number> {
   const iterator = chunks[Symbol.asyncIterator]();
   let done = 0;
@@ -61,6 +63,7 @@ export async function writeChunks(
       meter(next.value);
       await writeWhole(to, next.value, start + done);
       done += next.value.length;
+      wrote?.(next.value.length);
     }
   } finally {
     // Not awaited: a generator that waits for its own next chunk answers only when that comes.

@@ -6,6 +6,7 @@ import type { WriteAction } from "../model/action.ts";
 import { Problem } from "../model/problem.ts";
 import { assertVersion, changedFrom } from "./assert-version.ts";
 import { copyInto, writeChunks } from "./copy-bytes.ts";
+import { type EarlySync, earlySync } from "./early-sync.ts";
 import { infoOf, type FileInfo } from "./file-info.ts";
 import { descriptorPath, entryPath, openEntry, type JudgedPath } from "./judged-path.ts";
 import type { Way } from "./way-of.ts";
@@ -100,14 +101,17 @@ async function writeVia(
   const note = await journal.note(folder.path);
   const temp = entryPath(folder, note.name);
   let handle: FileHandle | undefined;
+  let disk: EarlySync | undefined;
   try {
     handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
     const hash = action.hash === true ? createHash("sha256") : undefined;
     const meter = (part: Uint8Array): void => void hash?.update(part);
     const before =
       action.disposition === "append" && existing !== undefined ? await copyInto(existing, handle, signal, meter) : 0;
-    const bytes = await writeChunks(chunks, handle, { start: before, maxBytes, signal, meter });
+    if (durable) disk = earlySync(handle);
+    const bytes = await writeChunks(chunks, handle, { start: before, maxBytes, signal, meter, wrote: disk?.wrote });
     await dress(handle, action, folder, existing);
+    await disk?.settle();
     if (durable) await handle.sync();
     const written = { way: temp, stats: await handle.stat({ bigint: true }) };
     if (action.disposition === "create") await takeNewName(folder, written, action);
@@ -117,6 +121,7 @@ async function writeVia(
     const digest = hash === undefined ? {} : { sha256: hash.digest() };
     return { info: { ...info, ...digest }, bytes, created: existing === undefined };
   } finally {
+    await disk?.settle().catch(() => undefined);
     await handle?.close();
     // After a rename there is nothing to remove; after a link, and on failure, there is. What cannot be removed now, the sweep will.
     if (await isGone(temp)) await note.forget();
