@@ -34,3 +34,18 @@ it("judges with the lower tier and the stricter mode of then and now", () => {
   expect(judgedAs(low, full)).toEqual(low);
   expect(judgedAs({ tier: "builder", mode: "autopilot" }, full)).toEqual({ tier: "builder", mode: "autopilot" });
 });
+
+it("says that a session was closed meanwhile, not that there never was one", () => {
+  const sessions = sessionsIn(temporaryFolder());
+  const { subject } = sessions.open(agent("tester"), draft({})).session;
+  sessions.close(innerCaller(), subject.session);
+  const judge: Judge = {
+    judge() {
+      throw new Error("nothing is to be judged");
+    },
+  };
+  const live = withLiveSubjects(judge, { sessions, agents: { tierOf: () => "full" } });
+  expect(() => live.judge(subject, { kind: "connect", host: "x.test", port: 443, via: "tunnel" })).toThrow(
+    expect.objectContaining({ code: "aborted", message: expect.stringContaining("closed") as string }),
+  );
+});
