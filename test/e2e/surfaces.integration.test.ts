@@ -137,6 +137,32 @@ describe("surfaces of a running Sallyport", { timeout: 300_000 }, () => {
     for (const hidden of [bot.token, secret]) expect(log).not.toContain(hidden);
   });
 
+  it("let another command run from Telegram once it was shown what that does", async () => {
+    const { bot, client, sallyport, shown, tap } = await build();
+    const opened = await client.sessions.open({ workspace: sallyport.workspace, key: "edit" });
+    const output = (async () => {
+      let text = "";
+      const spec = { command: { shell: { text: "touch asked-for" } }, sessionId: opened.session?.id ?? "" };
+      for await (const event of client.exec(spec))
+        if (event.kind === "stdout") text += Buffer.from(event.data).toString();
+      return text;
+    })();
+    const message = await shown("touch asked-for");
+    const refused = bot.write(chat, "/edit sudo touch asked-for", 7, { reply_to_message: { message_id: message.id } });
+    const told = await bot.until(() => bot.messages.find(({ replyTo }) => replyTo === refused));
+    expect(told.text).toContain("Nothing was done: ");
+    const written = bot.write(chat, "/edit printf edited; touch other", 7, {
+      reply_to_message: { message_id: message.id },
+    });
+    const look = await bot.until(() => bot.messages.find(({ replyTo }) => replyTo === written));
+    expect(look.text).toContain("printf edited; touch other");
+    expect(await tap(look, "Allow this")).toBe("Done.");
+    expect(await output).toBe("edited");
+    expect(await answersOf(client)).toMatchObject([
+      { answer: "edit-and-allow", edited: "printf edited; touch other", by: "telegram-7" },
+    ]);
+  });
+
   it("refuse an answer of an admin who is none any more, or whose settings are broken, and the question stays", async () => {
     const { settings, ask, shown, tap, client } = await build();
     const request = ask("pending");

@@ -20,7 +20,7 @@ export interface BotApi {
   ): Promise<number>;
   sendFile(chat: number, name: string, content: string, signal: AbortSignal): Promise<void>;
   /** Replaces text and buttons. */
-  edit(chat: number, message: number, text: RichText, signal: AbortSignal): Promise<void>;
+  edit(chat: number, message: number, text: RichText, keyboard: Keyboard, signal: AbortSignal): Promise<void>;
   /** Replaces the buttons. */
   editKeyboard(chat: number, message: number, keyboard: Keyboard, signal: AbortSignal): Promise<void>;
   /** Tells whoever tapped; 200 characters at most. */
@@ -72,10 +72,17 @@ export function createBotApi(token: string, apiRoot: string, fetch: ServiceFetch
       const document = new InputFile(Buffer.from(content), name);
       await call("sendDocument", () => raw.sendDocument({ chat_id: chat, document }, foreign(signal)));
     },
-    edit: async (chat, message, text, signal) => {
+    edit: async (chat, message, text, keyboard, signal) => {
       await call("editMessageText", () =>
         raw.editMessageText(
-          { chat_id: chat, message_id: message, text: text.text, entities: [...text.entities], ...noPreview },
+          {
+            chat_id: chat,
+            message_id: message,
+            text: text.text,
+            entities: [...text.entities],
+            ...noPreview,
+            ...(keyboard.length === 0 ? {} : { reply_markup: markup(keyboard) }),
+          },
           foreign(signal),
         ),
       );

@@ -1,18 +1,13 @@
-import {
-  AnswerKind,
-  AnswerKindSchema,
-  type Question,
-  type QuestionClosed,
-} from "../../gen/sallyport/v1/approvals_pb.ts";
+import { setImmediate } from "node:timers/promises";
+import type { Question, QuestionClosed } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { pause, type Patience, waitAfter } from "../surface/pause.ts";
 import type { SurfaceLog } from "../surface/surface-port.ts";
-import { visible } from "../text/visible.ts";
-import { enumWord } from "../text/words.ts";
 import type { BotApi } from "./bot-api.ts";
 import { BotFailure } from "./bot-failure.ts";
-import { makeKeyboard, type Posted, type PostedQuestions } from "./posted-questions.ts";
-import { questionText } from "./question-text.ts";
-import { cutAt, richText, type RichText, type Run } from "./rich-text.ts";
+import { type Entry, type Group, newEntry, openIn } from "./chat-entry.ts";
+import { createChatMessages, type Saying, wordsOfEnd } from "./chat-messages.ts";
+import { listable, mayList } from "./group-text.ts";
+import type { Posted, PostedQuestions } from "./posted-questions.ts";
 
 /** What a chat's worker works with. */
 export interface ChatWorkerParts {
@@ -28,7 +23,9 @@ export interface ChatWorker {
   opened(question: Question): void;
   closed(closed: QuestionClosed): void;
   /** Says something beside the questions; dropped where much is waiting to be said. */
-  say(text: RichText, replyTo: number | undefined): void;
+  say(saying: Saying): void;
+  /** Shows every question of a list by itself. */
+  split(posted: Posted): void;
   /** Questions that this chat has not been shown to their end. */
   readonly open: readonly string[];
   /** Works until `stop` aborts, through outages and limits. What is on its way then may arrive until `cut` aborts: its buttons must be known to be taken away. */
@@ -37,89 +34,118 @@ export interface ChatWorker {
   goodbye(signal: AbortSignal): Promise<void>;
 }
 
-interface Entry {
-  readonly question: Question;
-  /** True once anything of it may have been seen. */
-  begun: boolean;
-  /** Messages that were sent so far, so that a limit in between sends none twice. */
-  sent: number;
-  posted: Posted | undefined;
-  closed: QuestionClosed | undefined;
-}
-
 interface Job {
   run(signal: AbortSignal): Promise<void>;
   /** Leaves what can never be done: the question stays open on other surfaces. */
   drop(): void;
 }
 
-/** Questions that stand open in a chat at a time; more wait for their place, so that a flood stays readable. */
+/** Questions and lists that stand open in a chat at a time; more wait for their place, so that a flood stays readable. */
 const mostPosted = 20;
 const mostSayings = 8;
 
 /** Makes the worker of one chat. It holds what is open and nothing else. */
 export function createChatWorker({ api, chat, posted, log, patience }: ChatWorkerParts): ChatWorker {
+  const messages = createChatMessages(api, chat, posted);
   const entries = new Map<string, Entry>();
-  const sayings: { readonly text: RichText; readonly replyTo: number | undefined }[] = [];
+  const groups = new Set<Group>();
+  const sayings: Saying[] = [];
   let wake = Promise.withResolvers<void>();
   const notify = (): void => wake.resolve();
 
   /** What is to be done next; undefined: nothing. */
   function next(): Job | undefined {
+    for (const entry of entries.values()) leaveGroup(entry);
     const list = [...entries.values()];
-    const drop =
-      ({ question }: Entry) =>
-      (): void =>
-        void entries.delete(question.id);
     const over = list.find(({ closed }) => closed !== undefined);
-    if (over !== undefined) return { run: (signal) => finish(over, signal), drop: drop(over) };
-    const saying = sayings[0];
-    if (saying !== undefined)
-      return {
-        async run(signal) {
-          await api.send(chat, saying.text, [], saying.replyTo, signal);
-          sayings.shift();
-        },
-        drop: () => void sayings.shift(),
-      };
-    if (list.filter((entry) => entry.posted !== undefined).length >= mostPosted) return undefined;
-    const waiting = list.find((entry) => entry.posted === undefined);
-    return waiting === undefined ? undefined : { run: (signal) => post(waiting, signal), drop: drop(waiting) };
+    if (over !== undefined) return ending(over);
+    const stale = [...groups].find((group) => group.stale);
+    if (stale !== undefined) return refreshing(stale);
+    const [saying] = sayings;
+    if (saying !== undefined) return speaking(saying);
+    const standing = list.filter((entry) => entry.posted !== undefined).length + groups.size;
+    return standing >= mostPosted ? undefined : posting(list);
   }
 
-  /** Sends the next message of a question. */
-  async function post(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { question } = entry;
-    const { pages, whole } = questionText(question);
-    const files = whole === undefined ? 0 : 1;
-    entry.begun = true;
-    if (whole !== undefined && entry.sent === 0) await api.sendFile(chat, `question-${question.id}.txt`, whole, signal);
-    else {
-      const at = entry.sent - files;
-      const last = at === pages.length - 1;
-      const { keyboard, actions } = makeKeyboard(question, whole === undefined, "first");
-      const message = await api.send(chat, richText(pages[at] ?? []), last ? keyboard : [], undefined, signal);
-      if (last) {
-        entry.posted = { question, chat, message, shownWhole: whole === undefined, busy: false, actions };
-        posted.add(entry.posted);
-      }
-    }
-    entry.sent += 1;
+  function ending(entry: Entry): Job {
+    const aside = entry.asides.at(-1);
+    const message = aside ?? entry.posted;
+    const done = (): void => {
+      if (aside === undefined) entries.delete(entry.question.id);
+      else entry.asides.pop();
+    };
+    return {
+      async run(signal) {
+        if (message !== undefined) await messages.end(message, wordsOfEnd(entry), signal);
+        done();
+      },
+      drop: done,
+    };
   }
 
-  async function finish(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { closed } = entry;
-    if (entry.posted !== undefined && closed !== undefined) {
-      posted.remove(entry.posted);
-      await api.edit(chat, entry.posted.message, endText(entry.question, closedWords(closed)), signal);
-    }
-    entries.delete(entry.question.id);
+  function refreshing(group: Group): Job {
+    const done = (): void => {
+      group.stale = false;
+      if (group.split || openIn(group).length === 0) groups.delete(group);
+    };
+    return {
+      async run(signal) {
+        await messages.refresh(group, signal);
+        if (!group.stale) done();
+      },
+      drop: done,
+    };
+  }
+
+  function speaking(saying: Saying): Job {
+    const done = (): void => void sayings.shift();
+    return {
+      async run(signal) {
+        await messages.speak(saying, entries.get(saying.aside?.about.question.id ?? ""), signal);
+        done();
+      },
+      drop: done,
+    };
+  }
+
+  function posting(list: readonly Entry[]): Job | undefined {
+    const waiting = list.filter((entry) => entry.posted === undefined && entry.group === undefined);
+    const [first] = waiting;
+    if (first === undefined) return undefined;
+    const alike = waiting.filter((entry) => mayTogether(entry) && entry.question.group === first.question.group);
+    // The oldest is shown first, in a list or by itself.
+    const fitting = mayTogether(first) ? listable(alike.map(({ question }) => question)) : undefined;
+    if (fitting === undefined)
+      return { run: (signal) => messages.post(first, signal), drop: () => void entries.delete(first.question.id) };
+    const group: Group = { questions: fitting, ended: new Map(), posted: undefined, stale: false, split: false };
+    const members = alike.filter(({ question }) => fitting.includes(question));
+    return {
+      async run(signal) {
+        await messages.postGroup(group, members, signal);
+        groups.add(group);
+      },
+      drop() {
+        for (const entry of members) entry.alone = true;
+      },
+    };
+  }
+
+  /** Takes what is over out of its list: an answer for all is not about it any more. */
+  function leaveGroup(entry: Entry): void {
+    const { closed, group, question } = entry;
+    if (closed === undefined || group?.posted === undefined) return;
+    group.ended.set(question.id, closed);
+    group.stale = true;
+    entries.delete(question.id);
+    const [first, ...rest] = openIn(group);
+    if (first === undefined) posted.remove(group.posted);
+    else group.posted.about = { kind: "group", questions: [first, ...rest] };
   }
 
   return {
     opened(question) {
       if (entries.has(question.id)) return;
-      entries.set(question.id, { question, begun: false, sent: 0, posted: undefined, closed: undefined });
+      entries.set(question.id, newEntry(question));
       notify();
     },
     closed(closed) {
@@ -128,11 +154,26 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
       // What nobody saw needs no end.
       if (!entry.begun) entries.delete(closed.id);
       entry.closed = closed;
-      if (entry.posted !== undefined) posted.remove(entry.posted);
+      for (const one of [entry.posted, ...entry.asides]) if (one !== undefined) posted.remove(one);
+      leaveGroup(entry);
       notify();
     },
-    say(text, replyTo) {
-      if (sayings.length < mostSayings) sayings.push({ text, replyTo });
+    say(saying) {
+      if (sayings.length < mostSayings) sayings.push(saying);
+      notify();
+    },
+    split(message) {
+      posted.remove(message);
+      for (const group of groups) {
+        if (group.posted !== message) continue;
+        group.split = true;
+        group.stale = true;
+        for (const entry of entries.values())
+          if (entry.group === group) {
+            entry.group = undefined;
+            entry.alone = true;
+          }
+      }
       notify();
     },
     get open() {
@@ -146,6 +187,8 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
         const job = next();
         if (job === undefined) {
           await wake.promise;
+          // What comes at once is seen at once: a list instead of many messages.
+          await setImmediate();
           continue;
         }
         try {
@@ -166,32 +209,20 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
       stop.removeEventListener("abort", awake);
     },
     async goodbye(signal) {
-      const standing = [...entries.values()].flatMap(({ posted: one }) => one ?? []);
+      const standing = [
+        ...[...groups].flatMap((group) => group.posted ?? []),
+        ...[...entries.values()].flatMap((entry) => [
+          ...entry.asides,
+          ...(entry.posted === undefined ? [] : [entry.posted]),
+        ]),
+      ];
       for (const one of standing) posted.remove(one);
       const words = "Sallyport stopped. What still waits is asked again when it is back.";
-      await Promise.allSettled(
-        standing.map(({ question, message }) => api.edit(chat, message, endText(question, words), signal)),
-      );
+      await Promise.allSettled(standing.map((one) => messages.end(one, words, signal)));
     },
   };
 }
 
-const longestBy = 300;
-
-function closedWords({ answer, by }: QuestionClosed): string {
-  const who = visible(by).slice(0, longestBy);
-  return answer === AnswerKind.UNSPECIFIED ? who : `${enumWord(AnswerKindSchema, answer)}: ${who}`;
-}
-
-/** What a message says when its question is over. */
-function endText({ title, agent }: Question, words: string): RichText {
-  const shown = visible(title);
-  const runs: Run[] = [
-    { text: words, style: "bold" },
-    { text: "\n", style: "plain" },
-    { text: shown.slice(0, cutAt(shown, 1000)), style: "pre" },
-    { text: "\n", style: "plain" },
-    { text: visible(agent), style: "code" },
-  ];
-  return richText(runs);
+function mayTogether({ alone, sent, question }: Entry): boolean {
+  return !alone && sent === 0 && mayList(question);
 }

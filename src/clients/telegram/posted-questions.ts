@@ -1,27 +1,36 @@
 import { randomBytes } from "node:crypto";
 import type { Question } from "../../gen/sallyport/v1/approvals_pb.ts";
-import { type Action, buttonsFor, type Menu } from "./buttons.ts";
+import type { Action, Buttons } from "./buttons.ts";
 
 /** A row of buttons as the Bot API takes them. */
 export type Keyboard = readonly (readonly { readonly text: string; readonly callback_data: string }[])[];
 
-/** A question in a chat. */
+/** What a message of the bot is about. */
+export type About =
+  | { readonly kind: "question"; readonly question: Question; readonly shownWhole: boolean }
+  /** The ones that are open of those that it lists. */
+  | { readonly kind: "group"; readonly questions: readonly [Question, ...Question[]] }
+  /** A command to copy: whoever replies puts another in its place. */
+  | { readonly kind: "to-edit"; readonly question: Question }
+  /** What an edited command would do. */
+  | { readonly kind: "edited"; readonly question: Question };
+
+/** A message that can be answered. */
 export interface Posted {
-  readonly question: Question;
   readonly chat: number;
   readonly message: number;
-  readonly shownWhole: boolean;
+  about: About;
   /** True while an answer is on its way: nothing else counts meanwhile. */
   busy: boolean;
   /** What its buttons do, by their callback data. A new keyboard makes those of the one before worthless. */
   actions: ReadonlyMap<string, Action>;
 }
 
-/** What is posted, by its buttons and its messages. It holds as much as there are open questions in chats. */
+/** What is posted, by its messages. It holds as much as there are open questions in chats. */
 export interface PostedQuestions {
   /** Adds what was sent. */
   add(posted: Posted): void;
-  /** Takes a question out: none of its buttons means anything from then on. */
+  /** Takes a message out: none of its buttons means anything from then on. */
   remove(posted: Posted): void;
   /** What stands there. Waits for a message that is on its way into the chat: whoever taps may be faster than Telegram's answer to us. */
   find(chat: number, message: number): Promise<Posted | undefined>;
@@ -29,14 +38,13 @@ export interface PostedQuestions {
   sending(chat: number, sent: Promise<unknown>): void;
 }
 
-/** A keyboard, and what its buttons do. Callback data is 128 random bits, 22 characters of the 64 bytes that there are. */
-export function makeKeyboard(
-  question: Question,
-  shownWhole: boolean,
-  menu: Menu,
-): { readonly keyboard: Keyboard; readonly actions: ReadonlyMap<string, Action> } {
+/** Buttons as a keyboard, and what they do. Callback data is 128 random bits, 22 characters of the 64 bytes that there are. */
+export function makeKeyboard(buttons: Buttons): {
+  readonly keyboard: Keyboard;
+  readonly actions: ReadonlyMap<string, Action>;
+} {
   const actions = new Map<string, Action>();
-  const keyboard = buttonsFor(question, shownWhole, menu).map((row) =>
+  const keyboard = buttons.map((row) =>
     row.map(({ label, action }) => {
       const data = randomBytes(16).toString("base64url");
       actions.set(data, action);

@@ -2,6 +2,7 @@ import type { Question, RuleDraft } from "../../gen/sallyport/v1/approvals_pb.ts
 import { VerdictSchema } from "../../gen/sallyport/v1/common_pb.ts";
 import { hasHidden, visible, visibleLines } from "../text/visible.ts";
 import { enumWord, findingLines } from "../text/words.ts";
+import { mayEdit } from "./buttons.ts";
 import { cutAt, lengthOf, longestText, type Run } from "./rich-text.ts";
 
 /** A question as messages. */
@@ -80,17 +81,24 @@ function frameOf(question: Question): { readonly head: readonly Run[]; readonly 
   };
 }
 
-function standing({ deadline, waiting, waitsForCaller }: Question): Run[] {
-  const at = new Date(deadline);
-  const time = Number.isNaN(at.getTime())
-    ? visible(deadline)
-    : `${at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+function standing(question: Question): Run[] {
+  const { deadline, waiting, waitsForCaller } = question;
   return [
-    plain(`Silence is a denial at ${time}.`),
+    plain(`Silence is a denial at ${deadlineWords(deadline)}.`),
     ...(waiting > 1 ? [plain(`\n${waiting} requests wait for this answer.`)] : []),
     ...(waitsForCaller ? [plain("\nAsked before a restart: whoever asked has to ask again to use the answer.")] : []),
     plain("\nReply to this message to deny with your words."),
+    // In code, so that no client makes a link of it that sends it alone.
+    ...(mayEdit(question)
+      ? [plain(" Reply "), { text: "/edit", style: "code" } as const, plain(" and a command to put that in its place.")]
+      : []),
   ];
+}
+
+/** A time as people read it. */
+export function deadlineWords(deadline: string): string {
+  const at = new Date(deadline);
+  return Number.isNaN(at.getTime()) ? visible(deadline) : `${at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
 function section(heading: string, body: string, style: "code" | "pre"): Run[] {
@@ -109,12 +117,13 @@ function draftLine({ effect, capability, match }: RuleDraft): string {
   return `${enumWord(VerdictSchema, effect)} ${visible(capability)} ${visible(JSON.stringify(match))}`;
 }
 
-function whoLine({ agent, sessionId, channel }: Question): string {
+/** Who asks. */
+export function whoLine({ agent, sessionId, channel }: Question): string {
   return `agent ${visible(agent)}, session ${visible(sessionId)}, channel ${visible(channel)}`;
 }
 
-// The server marks what it changed; what it missed is marked here.
-function looksTwisted(question: Question): boolean {
+/** True where characters mislead. The server marks what it changed; what it missed is marked here. */
+export function looksTwisted(question: Question): boolean {
   return question.suspicious || hasHidden(question.title) || hasHidden(question.detail) || hasHidden(question.agent);
 }
 

@@ -51,7 +51,8 @@ export function startTelegram(options: TelegramOptions): Surface {
     log,
     startedAt: Math.floor(Date.now() / 1000),
     chats: () => options.currentChats().filter((chat) => workers.has(chat)),
-    say: (chat, text, replyTo) => workers.get(chat)?.say(text, replyTo),
+    say: (chat, saying) => workers.get(chat)?.say(saying),
+    split: (message) => workers.get(message.chat)?.split(message),
     command: (text) => commandReply(text, botName, port),
   };
   const take = async (update: Update): Promise<void> => {
