@@ -1,20 +1,26 @@
 /**
- * Prints how many small commands run in a second, and how long the slowest take, with 1, 8, 32 and 128 at once in one container and spread over 20; then what an idle session
- * costs the sidecar in memory. Against the same number of bare child processes of this process at once. SALLYPORT_BENCH_COMMANDS and SALLYPORT_BENCH_SESSIONS change the sizes.
+ * Prints what an idle session costs the sidecar in memory; then how many small commands run in a second, and how long the slowest take, with 1, 8, 32 and 128 at once in one container
+ * and spread over 20. Against the same number of bare child processes of this process at once. The kinds take turns, each for a fixed time: about four minutes on two busy cores.
+ * SALLYPORT_BENCH_SECONDS and SALLYPORT_BENCH_SESSIONS change the sizes.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { SallyportClient } from "../../src/clients/client/create-client.ts";
-import { Mode } from "../../src/gen/sallyport/v1/common_pb.ts";
+import { Mode, Tier } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { runCommand } from "../e2e/support/run-command.ts";
 import { startSallyport } from "../e2e/support/start-sallyport.ts";
 import { cpuSeconds, noiseOf, privateBytes } from "./support/noise.ts";
 import { percentilesOf } from "./support/percentiles.ts";
 
 const image = "sallyport-sandbox:dev";
-const commands = Number(process.env["SALLYPORT_BENCH_COMMANDS"] ?? "512");
+const seconds = Number(process.env["SALLYPORT_BENCH_SECONDS"] ?? "4");
 const idleSessions = Number(process.env["SALLYPORT_BENCH_SESSIONS"] ?? "100");
 const rounds = 2;
+const spread = 20;
+/** Sessions that one agent may have, with room to spare. */
+const perAgent = 50;
+/** Containers that are made at once. */
+const makers = 4;
 
 await using stack = new AsyncDisposableStack();
 const sallyport = await startSallyport({ settings: `image: ${image}\nsandboxes: { most: 256, spare: false }\n` });
@@ -22,13 +28,33 @@ stack.defer(() => sallyport.remove());
 const client = sallyport.client();
 const pid = sallyport.process.pid ?? 0;
 
-async function openSession(): Promise<string> {
-  const { session } = await client.sessions.open({ mode: Mode.ALLOW_ALL });
+async function openSession(key: string): Promise<string> {
+  // Without a key of its own it would be the same session again.
+  const { session } = await client.sessions.open({ key, mode: Mode.ALLOW_ALL });
   return session?.id ?? "";
 }
 
-function command(from: SallyportClient, sessionId: string): Promise<unknown> {
-  return runCommand(from, { sessionId, command: { argv: ["/bin/true"] } });
+function command(sessionId: string): Promise<unknown> {
+  return runCommand(client, { sessionId, command: { argv: ["/bin/true"] } });
+}
+
+/** Sessions with a sandbox each, which has run something that nobody need allow. */
+async function openIdle(from: number, to: number): Promise<void> {
+  let agents: SallyportClient[] = [];
+  for (let count = from; count < to; count += perAgent) {
+    const { token } = await client.agents.createToken({ agent: `load-${count}`, tier: Tier.OPERATOR });
+    agents = [...agents, sallyport.client(token)];
+  }
+  let next = from;
+  async function maker(): Promise<void> {
+    for (let index = next++; index < to; index = next++) {
+      const agent = agents[Math.floor((index - from) / perAgent)];
+      const opened = await agent?.sessions.open({ key: `idle-${index}` });
+      if (agent !== undefined)
+        await runCommand(agent, { sessionId: opened?.session?.id ?? "", command: { argv: ["pwd"] } });
+    }
+  }
+  await Promise.all(Array.from({ length: makers }, maker));
 }
 
 interface Load {
@@ -37,34 +63,40 @@ interface Load {
   readonly cpuMs: number;
 }
 
-/** Runs all commands, `wide` at a time. */
+/** Runs commands for a while, `wide` at a time. */
 async function load(wide: number, act: (index: number) => Promise<unknown>): Promise<Load> {
   const times: number[] = [];
   let next = 0;
-  async function worker(): Promise<void> {
-    for (let index = next++; index < commands; index = next++) {
-      const start = performance.now();
-      await act(index);
-      times.push(performance.now() - start);
-    }
-  }
   const cpu = cpuSeconds(pid);
-  const start = performance.now();
+  const began = performance.now();
+  async function worker(): Promise<void> {
+    do {
+      const start = performance.now();
+      await act(next++);
+      times.push(performance.now() - start);
+    } while (performance.now() - began < seconds * 1000);
+  }
   await Promise.all(Array.from({ length: wide }, worker));
-  const seconds = (performance.now() - start) / 1000;
-  return { perSecond: commands / seconds, times, cpuMs: ((cpuSeconds(pid) - cpu) * 1000) / commands };
+  const took = (performance.now() - began) / 1000;
+  return { perSecond: times.length / took, times, cpuMs: ((cpuSeconds(pid) - cpu) * 1000) / times.length };
 }
 
-const sessions: string[] = [];
-for (let count = 0; count < 20; count += 1) {
-  const id = await openSession();
-  await command(client, id);
+const first = await openSession("first");
+for (let count = 0; count < 300; count += 1) await command(first);
+const before = privateBytes(pid);
+const sessions = [first];
+for (let count = 1; count < spread; count += 1) {
+  const id = await openSession(`spread-${count}`);
+  await command(id);
   sessions.push(id);
 }
-const [first = ""] = sessions;
-for (let count = 0; count < 300; count += 1) await command(client, first);
+await openIdle(spread, idleSessions);
+const grown = (privateBytes(pid) - before) / (idleSessions - 1);
+console.log(
+  `memory of the sidecar for each of ${idleSessions} idle sessions with their sandboxes: ${(grown / 1e6).toFixed(2)} MB (goal 1)`,
+);
 
-console.log(`\n${commands} times /bin/true, ${rounds} rounds, the better one shown`);
+console.log(`\n/bin/true for ${seconds} s, ${rounds} rounds, the better one shown`);
 console.log(
   "at once".padEnd(10) +
     "in".padEnd(24) +
@@ -76,8 +108,12 @@ console.log(
 const spawned: number[][] = [];
 for (const wide of [1, 8, 32, 128]) {
   const kinds = [
-    { name: "one container", act: () => command(client, first), loads: [] as Load[] },
-    { name: "20 containers", act: (index: number) => command(client, sessions[index % 20] ?? ""), loads: [] as Load[] },
+    { name: "one container", act: () => command(first), loads: [] as Load[] },
+    {
+      name: `${spread} containers`,
+      act: (index: number) => command(sessions[index % spread] ?? ""),
+      loads: [] as Load[],
+    },
     {
       name: "child_process.spawn",
       act: () => once(spawn("/bin/true", { stdio: "pipe" }), "close"),
@@ -102,22 +138,9 @@ for (const wide of [1, 8, 32, 128]) {
   spawned.push(...(kinds[2]?.loads.map(({ times }) => [...times]) ?? []));
   const [one = 0, many = 0, bare = 0] = best;
   console.log(
-    `${"".padEnd(10)}against spawn: ${(one / bare).toFixed(2)} in one container, ${(many / bare).toFixed(2)} in 20`,
+    `${"".padEnd(10)}against spawn: ${(one / bare).toFixed(2)} in one container, ${(many / bare).toFixed(2)} in ${spread}`,
   );
 }
 console.log(
   `noise: rounds of child_process.spawn at the same width differ by ${Math.max(...[0, 2, 4, 6].map((at) => noiseOf(spawned.slice(at, at + rounds)))).toFixed(2)} times`,
 );
-
-const before = privateBytes(pid);
-const idle: string[] = [];
-for (let count = 0; count < idleSessions; count += 1) {
-  const id = await openSession();
-  await command(client, id);
-  idle.push(id);
-}
-const grown = (privateBytes(pid) - before) / idleSessions;
-console.log(
-  `\nmemory of the sidecar for each of ${idleSessions} idle sessions with their sandboxes: ${(grown / 1e6).toFixed(2)} MB (goal 1)`,
-);
-for (const sessionId of [...idle, ...sessions]) await client.sessions.close({ sessionId });
