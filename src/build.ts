@@ -6,6 +6,7 @@ import { openDatabase } from "./audit/open-database.ts";
 import { faultText } from "./config/config-fault.ts";
 import { openPermissions } from "./config/permissions.ts";
 import type { AddressRules } from "./egress/address-rules.ts";
+import { followDots } from "./files/follow-dots.ts";
 import { defaultPorts } from "./egress/address-rules.ts";
 import { parseAllowRange } from "./egress/allow-range.ts";
 import { readPage } from "./egress/reading/read-page.ts";
@@ -229,6 +230,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
           superseded: (sandbox) => pool.isSuperseded(sandbox),
         },
         background,
+        parsePath: followDots,
         files: work.files,
         changes: work.changes,
         budget: work.budget,

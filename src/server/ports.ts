@@ -1,6 +1,6 @@
 import type { BackgroundTable } from "../model/background.ts";
 import type { EntryJudge } from "../model/gate-ports.ts";
-import type { Fetcher, Files, Gate, PageReader, Sandboxes } from "./ports/acting.ts";
+import type { Fetcher, Files, Gate, PageReader, ParsePath, Sandboxes } from "./ports/acting.ts";
 import type { FileBudget, FileChanges } from "./ports/changing.ts";
 import type { AuditLog, PolicyDesk } from "./ports/judging.ts";
 import type { Trees } from "./ports/trees.ts";
@@ -22,6 +22,8 @@ export interface Ports {
   readonly sandboxes: Sandboxes;
   /** Commands that do not end with their call. */
   readonly background: BackgroundTable;
+  /** How paths of files are read. */
+  readonly parsePath: ParsePath;
   readonly files: Files;
   readonly changes: FileChanges;
   readonly budget: FileBudget;

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { parseAbsolutePath } from "../../src/model/absolute-path.ts";
 import {
   FileSort,
   FilesServiceListRequestSchema,
@@ -22,18 +23,19 @@ function outcome(decode: () => unknown): unknown {
 }
 
 const read = (init: MessageInitShape<typeof ReadRequestSchema>) =>
-  outcome(() => decodeRead(create(ReadRequestSchema, { path: "/a", ...init })));
+  outcome(() => decodeRead(parseAbsolutePath, create(ReadRequestSchema, { path: "/a", ...init })));
 const write = (init: MessageInitShape<typeof WriteStartSchema>) =>
   outcome(() =>
     decodeWriteStart(
+      parseAbsolutePath,
       "start",
       create(WriteStartSchema, { path: "/a", disposition: WriteDisposition.OVERWRITE, ...init }),
     ),
   );
 const list = (init: MessageInitShape<typeof FilesServiceListRequestSchema>) =>
-  outcome(() => decodeList(create(FilesServiceListRequestSchema, { path: "/a", ...init })));
+  outcome(() => decodeList(parseAbsolutePath, create(FilesServiceListRequestSchema, { path: "/a", ...init })));
 const stat = (init: MessageInitShape<typeof StatRequestSchema>) =>
-  outcome(() => decodeStat(create(StatRequestSchema, init)));
+  outcome(() => decodeStat(parseAbsolutePath, create(StatRequestSchema, init)));
 
 describe("paths by their bytes", () => {
   const bytes = (...values: number[]) => Uint8Array.from(values);

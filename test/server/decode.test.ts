@@ -308,44 +308,58 @@ describe("decoding file requests", () => {
   it.each<[string, () => unknown, unknown]>([
     [
       "a read",
-      () => decodeRead(create(ReadRequestSchema, { path: "/a", offset: 3n })),
+      () => decodeRead(parseAbsolutePath, create(ReadRequestSchema, { path: "/a", offset: 3n })),
       { kind: "read", path: "/a", offset: 3, length: 0 },
     ],
-    ["a read of nothing", () => decodeRead(create(ReadRequestSchema, {})), "path: must be set"],
-    ["a relative read", () => decodeRead(create(ReadRequestSchema, { path: "~/a" })), "path: must be an absolute path"],
+    ["a read of nothing", () => decodeRead(parseAbsolutePath, create(ReadRequestSchema, {})), "path: must be set"],
+    [
+      "a relative read",
+      () => decodeRead(parseAbsolutePath, create(ReadRequestSchema, { path: "~/a" })),
+      "path: must be an absolute path",
+    ],
     [
       "a read too far out",
-      () => decodeRead(create(ReadRequestSchema, { path: "/a", offset: 2n ** 60n })),
+      () => decodeRead(parseAbsolutePath, create(ReadRequestSchema, { path: "/a", offset: 2n ** 60n })),
       "offset: 1152921504606846976 is more than 9007199254740991",
     ],
     [
       "a read too long",
-      () => decodeRead(create(ReadRequestSchema, { path: "/a", length: 2n ** 60n })),
+      () => decodeRead(parseAbsolutePath, create(ReadRequestSchema, { path: "/a", length: 2n ** 60n })),
       "length: 1152921504606846976 is more than 9007199254740991",
     ],
     [
       "a write",
-      () => decodeWriteStart("start", create(WriteStartSchema, { path: "/a", disposition: 3, makeParents: true })),
+      () =>
+        decodeWriteStart(
+          parseAbsolutePath,
+          "start",
+          create(WriteStartSchema, { path: "/a", disposition: 3, makeParents: true }),
+        ),
       { kind: "write", path: "/a", disposition: "append", makeParents: true, mode: 0o644 },
     ],
     [
       "a write to nowhere",
-      () => decodeWriteStart("start", create(WriteStartSchema, { disposition: 1 })),
+      () => decodeWriteStart(parseAbsolutePath, "start", create(WriteStartSchema, { disposition: 1 })),
       "start.path: must be set",
     ],
     [
       "a write without a disposition",
-      () => decodeWriteStart("start", create(WriteStartSchema, { path: "/a" })),
+      () => decodeWriteStart(parseAbsolutePath, "start", create(WriteStartSchema, { path: "/a" })),
       "start.disposition: must be set",
     ],
     [
       "a write with an unknown one",
-      () => decodeWriteStart("start", create(WriteStartSchema, { path: "/a", disposition: 4 as 3 })),
+      () => decodeWriteStart(parseAbsolutePath, "start", create(WriteStartSchema, { path: "/a", disposition: 4 as 3 })),
       "start.disposition: 4 is no known value",
     ],
     [
       "a write with a set-user-ID bit",
-      () => decodeWriteStart("start", create(WriteStartSchema, { path: "/a", disposition: 1, mode: 0o4755 })),
+      () =>
+        decodeWriteStart(
+          parseAbsolutePath,
+          "start",
+          create(WriteStartSchema, { path: "/a", disposition: 1, mode: 0o4755 }),
+        ),
       "start.mode: 2541 is not between 0 and 511",
     ],
     [
@@ -355,7 +369,7 @@ describe("decoding file requests", () => {
     ],
     [
       "a list",
-      () => decodeList(create(FilesServiceListRequestSchema, { path: "/" })),
+      () => decodeList(parseAbsolutePath, create(FilesServiceListRequestSchema, { path: "/" })),
       {
         kind: "list",
         path: "/",
@@ -367,7 +381,7 @@ describe("decoding file requests", () => {
     ],
     [
       "a list without end",
-      () => decodeList(create(FilesServiceListRequestSchema, { path: "/", limit: 10_001 })),
+      () => decodeList(parseAbsolutePath, create(FilesServiceListRequestSchema, { path: "/", limit: 10_001 })),
       "limit: 10001 is not between 0 and 10000",
     ],
   ])("decodes %s", (_name, decode, expected) => {
@@ -479,7 +493,9 @@ describe("decoding session requests", () => {
 
 describe("decoding what is to be judged", () => {
   const check = (what: object) =>
-    outcome(() => decodeCheckSubject("subject", create(CheckSubjectSchema, { what } as object), workspace));
+    outcome(() =>
+      decodeCheckSubject(parseAbsolutePath, "subject", create(CheckSubjectSchema, { what } as object), workspace),
+    );
 
   it.each<[string, object, unknown]>([
     ["a command", { case: "command", value: create(CommandSchema, shell) }, { kind: "exec", cwd: "/work/space" }],

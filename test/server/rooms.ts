@@ -1,5 +1,5 @@
 import type { Action } from "../../src/model/action.ts";
-import { type AbsolutePath, resolvePath } from "../../src/model/absolute-path.ts";
+import { type AbsolutePath, parseAbsolutePath, resolvePath } from "../../src/model/absolute-path.ts";
 import type { Decision, Denial, Finding } from "../../src/model/decision.ts";
 import { createFileChanges } from "../../src/files/file-changes.ts";
 import { createGate } from "../../src/gate/gate.ts";
@@ -229,6 +229,7 @@ export function smallRooms(workspace: AbsolutePath) {
     },
     sandboxes: { acquire: () => Promise.resolve(sandbox), superseded: () => law.superseded },
     background,
+    parsePath: parseAbsolutePath,
     files: {
       read(permit) {
         const { path, offset, length } = Permit.redeem(permit, "read");

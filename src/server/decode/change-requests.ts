@@ -8,6 +8,7 @@ import type {
 } from "../../gen/sallyport/v1/files_pb.ts";
 import type { CopyIntent, EditIntent, MakeDirectoryIntent, MoveIntent, RemoveIntent } from "../../model/intent.ts";
 import { invalid } from "../../model/problem.ts";
+import type { ParsePath } from "../ports/acting.ts";
 import type { FileEdit } from "../ports/changing.ts";
 import { decodeWithin } from "./numbers.ts";
 import { decodePlace } from "./path.ts";
@@ -21,8 +22,11 @@ const maxMode = 0o777;
 const defaultMode = 0o755;
 
 /** What is to be changed, and the intent that stands for it. @throws Problem `invalid_argument`. */
-export function decodeEdit(request: EditRequest): { readonly intent: EditIntent; readonly edit: FileEdit } {
-  const path = decodePlace("path", request.path, request.pathBytes);
+export function decodeEdit(
+  parse: ParsePath,
+  request: EditRequest,
+): { readonly intent: EditIntent; readonly edit: FileEdit } {
+  const path = decodePlace(parse, "path", request.path, request.pathBytes);
   const edit = decodeChange(request);
   const change = createHash("sha256").update(JSON.stringify(edit)).digest("hex");
   return { intent: { kind: "edit", path, change }, edit };
@@ -53,40 +57,40 @@ function decodeChange({ replacements, patch, fuzz }: EditRequest): FileEdit {
 }
 
 /** `at` stands before the names of its fields where it is part of another request. @throws Problem `invalid_argument`. */
-export function decodeMove(request: MoveRequest, at = ""): MoveIntent {
+export function decodeMove(parse: ParsePath, request: MoveRequest, at = ""): MoveIntent {
   return {
     kind: "move",
-    from: decodePlace(`${at}from`, request.from, request.fromBytes),
-    to: decodePlace(`${at}to`, request.to, request.toBytes),
+    from: decodePlace(parse, `${at}from`, request.from, request.fromBytes),
+    to: decodePlace(parse, `${at}to`, request.to, request.toBytes),
     overwrite: request.overwrite,
   };
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeCopy(request: CopyRequest, at = ""): CopyIntent {
+export function decodeCopy(parse: ParsePath, request: CopyRequest, at = ""): CopyIntent {
   return {
     kind: "copy",
-    from: decodePlace(`${at}from`, request.from, request.fromBytes),
-    to: decodePlace(`${at}to`, request.to, request.toBytes),
+    from: decodePlace(parse, `${at}from`, request.from, request.fromBytes),
+    to: decodePlace(parse, `${at}to`, request.to, request.toBytes),
     overwrite: request.overwrite,
     recursive: request.recursive,
   };
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeRemove(request: RemoveRequest, at = ""): RemoveIntent {
+export function decodeRemove(parse: ParsePath, request: RemoveRequest, at = ""): RemoveIntent {
   return {
     kind: "remove",
-    path: decodePlace(`${at}path`, request.path, request.pathBytes),
+    path: decodePlace(parse, `${at}path`, request.path, request.pathBytes),
     recursive: request.recursive,
   };
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeMakeDirectory(request: MakeDirectoryRequest, at = ""): MakeDirectoryIntent {
+export function decodeMakeDirectory(parse: ParsePath, request: MakeDirectoryRequest, at = ""): MakeDirectoryIntent {
   return {
     kind: "make-directory",
-    path: decodePlace(`${at}path`, request.path, request.pathBytes),
+    path: decodePlace(parse, `${at}path`, request.path, request.pathBytes),
     parents: request.parents,
     mode: decodeWithin(`${at}mode`, request.mode, 0, maxMode) || defaultMode,
   };

@@ -7,13 +7,21 @@ import { decodeCopy, decodeMakeDirectory, decodeMove, decodeRemove } from "./cha
 import { decodeCommand } from "./command.ts";
 import { decodeUrl } from "./fetch-spec.ts";
 import { decodeWithin } from "./numbers.ts";
-import { decodePath } from "./path.ts";
+import type { ParsePath } from "../ports/acting.ts";
+import { decodePlace } from "./path.ts";
 import { decodeName } from "./text.ts";
 
 const maxPort = 65_535;
+/** Its paths are texts. */
+const noBytes = new Uint8Array();
 
 /** The intent that is to be judged, as the RPC that would act has it by default. @throws Problem `invalid_argument`. */
-export function decodeCheckSubject(field: string, subject: CheckSubject | undefined, cwd: AbsolutePath): Intent {
+export function decodeCheckSubject(
+  parse: ParsePath,
+  field: string,
+  subject: CheckSubject | undefined,
+  cwd: AbsolutePath,
+): Intent {
   if (subject === undefined) throw invalid(field, "must be set");
   const { what } = subject;
   switch (what.case) {
@@ -28,11 +36,11 @@ export function decodeCheckSubject(field: string, subject: CheckSubject | undefi
         limits: { timeoutMs: 0, outputBytes: 0 },
       };
     case "read":
-      return { kind: "read", path: decodePath(`${field}.read`, what.value), offset: 0, length: 0 };
+      return { kind: "read", path: decodePlace(parse, `${field}.read`, what.value, noBytes), offset: 0, length: 0 };
     case "write":
       return {
         kind: "write",
-        path: decodePath(`${field}.write`, what.value),
+        path: decodePlace(parse, `${field}.write`, what.value, noBytes),
         disposition: "overwrite",
         makeParents: false,
         mode: 0o644,
@@ -52,15 +60,15 @@ export function decodeCheckSubject(field: string, subject: CheckSubject | undefi
       return decodeConnect(`${field}.connect`, what.value);
     case "edit":
       // What would be changed is not judged, only where.
-      return { kind: "edit", path: decodePath(`${field}.edit`, what.value), change: "" };
+      return { kind: "edit", path: decodePlace(parse, `${field}.edit`, what.value, noBytes), change: "" };
     case "move":
-      return decodeMove(ofNoSession(`${field}.move`, what.value), `${field}.move.`);
+      return decodeMove(parse, ofNoSession(`${field}.move`, what.value), `${field}.move.`);
     case "copy":
-      return decodeCopy(ofNoSession(`${field}.copy`, what.value), `${field}.copy.`);
+      return decodeCopy(parse, ofNoSession(`${field}.copy`, what.value), `${field}.copy.`);
     case "remove":
-      return decodeRemove(ofNoSession(`${field}.remove`, what.value), `${field}.remove.`);
+      return decodeRemove(parse, ofNoSession(`${field}.remove`, what.value), `${field}.remove.`);
     case "makeDirectory":
-      return decodeMakeDirectory(ofNoSession(`${field}.make_directory`, what.value), `${field}.make_directory.`);
+      return decodeMakeDirectory(parse, ofNoSession(`${field}.make_directory`, what.value), `${field}.make_directory.`);
     case undefined:
       throw invalid(
         field,

@@ -10,6 +10,7 @@ import type { ListIntent, ReadIntent, StatIntent, WriteIntent } from "../../mode
 import { invalid } from "../../model/problem.ts";
 import { dispositionNumbers, fileSortNumbers, wordOf, wordOr } from "../words.ts";
 import { decodeCount, decodeWithin } from "./numbers.ts";
+import type { ParsePath } from "../ports/acting.ts";
 import { decodePlace } from "./path.ts";
 import { decodeText } from "./text.ts";
 
@@ -26,10 +27,10 @@ const defaultMode = 0o644;
 const maxPartBytes = 1024 * 1024;
 
 /** @throws Problem `invalid_argument`. */
-export function decodeRead(request: ReadRequest): ReadIntent {
+export function decodeRead(parse: ParsePath, request: ReadRequest): ReadIntent {
   return {
     kind: "read",
-    path: decodePlace("path", request.path, request.pathBytes),
+    path: decodePlace(parse, "path", request.path, request.pathBytes),
     offset: decodeCount("offset", request.offset),
     length: decodeCount("length", request.length),
     ...decodeLines(request),
@@ -46,10 +47,10 @@ function decodeLines({ fromLine, lines, offset, length }: ReadRequest): Pick<Rea
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeWriteStart(field: string, start: WriteStart): WriteIntent {
+export function decodeWriteStart(parse: ParsePath, field: string, start: WriteStart): WriteIntent {
   return {
     kind: "write",
-    path: decodePlace(`${field}.path`, start.path, start.pathBytes),
+    path: decodePlace(parse, `${field}.path`, start.path, start.pathBytes),
     disposition: wordOf(`${field}.disposition`, dispositionNumbers, start.disposition),
     makeParents: start.makeParents,
     mode: decodeWithin(`${field}.mode`, start.mode, 0, maxMode) || defaultMode,
@@ -85,16 +86,16 @@ export function decodePart(field: string, data: Uint8Array): Uint8Array {
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeStat(request: StatRequest): StatIntent {
-  const path = decodePlace("path", request.path, request.pathBytes);
+export function decodeStat(parse: ParsePath, request: StatRequest): StatIntent {
+  const path = decodePlace(parse, "path", request.path, request.pathBytes);
   return { kind: "stat", path, ...(request.sha256 ? { hash: true } : {}) };
 }
 
 /** @throws Problem `invalid_argument`. */
-export function decodeList(request: FilesServiceListRequest): ListIntent {
+export function decodeList(parse: ParsePath, request: FilesServiceListRequest): ListIntent {
   return {
     kind: "list",
-    path: decodePlace("path", request.path, request.pathBytes),
+    path: decodePlace(parse, "path", request.path, request.pathBytes),
     limit: decodeWithin("limit", request.limit, 0, maxEntries) || defaultEntries,
     depth: decodeWithin("depth", request.depth, 0, maxDepth) || 1,
     honorIgnoreFiles: request.honorIgnoreFiles,

@@ -13,7 +13,7 @@ import { replyLeftOut } from "../reply/reply-left-out.ts";
 import { sessionOf } from "../session-of.ts";
 import { withinBudget } from "../spend-for.ts";
 
-type ArchivesRoom = Pick<Ports, "gate" | "sessions" | "trees" | "entries" | "budget">;
+type ArchivesRoom = Pick<Ports, "gate" | "sessions" | "parsePath" | "trees" | "entries" | "budget">;
 
 const { upload, download } = FilesService.method;
 
@@ -22,13 +22,13 @@ export function filesArchivesRoutes(room: ArchivesRoom): readonly Route[] {
   return [clientStream(provenDoor, upload, uploadOf(room)), serverStream(provenDoor, download, downloadOf(room))];
 }
 
-function uploadOf({ gate, sessions, trees, entries, budget }: ArchivesRoom): HandlerOf<typeof upload> {
+function uploadOf({ gate, sessions, parsePath, trees, entries, budget }: ArchivesRoom): HandlerOf<typeof upload> {
   return async (requests, { caller, signal }) => {
     const steps = requests[Symbol.asyncIterator]();
     const first = await steps.next();
     if (first.done === true || first.value.part.case !== "start") throw invalid("start", "must be the first message");
     const start = first.value.part.value;
-    const intent = decodeUploadStart("start", start);
+    const intent = decodeUploadStart(parsePath, "start", start);
     const { subject } = await sessionOf(sessions, caller, "start.session_id", start.sessionId);
     return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
       const chunks = withinBudget(budget, subject, dataOf(steps));
@@ -62,9 +62,16 @@ async function* dataOf(steps: AsyncIterator<UploadRequest>): AsyncGenerator<Uint
   }
 }
 
-function downloadOf({ gate, sessions, trees, entries: judge, budget }: ArchivesRoom): HandlerOf<typeof download> {
+function downloadOf({
+  gate,
+  sessions,
+  parsePath,
+  trees,
+  entries: judge,
+  budget,
+}: ArchivesRoom): HandlerOf<typeof download> {
   return async function* (request, { caller, signal }) {
-    const intent = decodeDownload(request);
+    const intent = decodeDownload(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     yield* carryStream(gate, subject, intent, signal, async function* ({ entry, permit, done }) {
       const { info, chunks, end } = trees.download(permit, belowFor(judge, subject), signal);

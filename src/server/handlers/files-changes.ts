@@ -11,7 +11,7 @@ import { lookFirst } from "../look-first.ts";
 import { spendFor } from "../spend-for.ts";
 import { sessionOf } from "../session-of.ts";
 
-type ChangesRoom = Pick<Ports, "gate" | "sessions" | "changes" | "entries" | "budget">;
+type ChangesRoom = Pick<Ports, "gate" | "sessions" | "parsePath" | "changes" | "entries" | "budget">;
 
 const { edit, move, copy, remove, makeDirectory } = FilesService.method;
 
@@ -26,9 +26,9 @@ export function filesChangesRoutes(room: ChangesRoom): readonly Route[] {
   ];
 }
 
-function editOf({ gate, sessions, changes, entries: judge, budget }: ChangesRoom): HandlerOf<typeof edit> {
+function editOf({ gate, sessions, parsePath, changes, entries: judge, budget }: ChangesRoom): HandlerOf<typeof edit> {
   return async (request, { caller, signal }) => {
-    const { intent, edit: change } = decodeEdit(request);
+    const { intent, edit: change } = decodeEdit(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     let basis: string | undefined;
     return carry(
@@ -56,9 +56,9 @@ function editOf({ gate, sessions, changes, entries: judge, budget }: ChangesRoom
   };
 }
 
-function moveOf({ gate, sessions, changes, entries: judge }: ChangesRoom): HandlerOf<typeof move> {
+function moveOf({ gate, sessions, parsePath, changes, entries: judge }: ChangesRoom): HandlerOf<typeof move> {
   return async (request, { caller, signal }) => {
-    const intent = decodeMove(request);
+    const intent = decodeMove(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     const below = belowFor(judge, subject);
     return carry(
@@ -75,9 +75,9 @@ function moveOf({ gate, sessions, changes, entries: judge }: ChangesRoom): Handl
   };
 }
 
-function copyOf({ gate, sessions, changes, entries: judge, budget }: ChangesRoom): HandlerOf<typeof copy> {
+function copyOf({ gate, sessions, parsePath, changes, entries: judge, budget }: ChangesRoom): HandlerOf<typeof copy> {
   return async (request, { caller, signal }) => {
-    const intent = decodeCopy(request);
+    const intent = decodeCopy(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     const below = belowFor(judge, subject);
     return carry(
@@ -95,9 +95,9 @@ function copyOf({ gate, sessions, changes, entries: judge, budget }: ChangesRoom
   };
 }
 
-function removeOf({ gate, sessions, changes, entries: judge }: ChangesRoom): HandlerOf<typeof remove> {
+function removeOf({ gate, sessions, parsePath, changes, entries: judge }: ChangesRoom): HandlerOf<typeof remove> {
   return async (request, { caller, signal }) => {
-    const intent = decodeRemove(request);
+    const intent = decodeRemove(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(
       gate,
@@ -115,9 +115,9 @@ function removeOf({ gate, sessions, changes, entries: judge }: ChangesRoom): Han
   };
 }
 
-function makeDirectoryOf({ gate, sessions, changes }: ChangesRoom): HandlerOf<typeof makeDirectory> {
+function makeDirectoryOf({ gate, sessions, parsePath, changes }: ChangesRoom): HandlerOf<typeof makeDirectory> {
   return async (request, { caller, signal }) => {
-    const intent = decodeMakeDirectory(request);
+    const intent = decodeMakeDirectory(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(gate, subject, intent, signal, async ({ entry, permit, done }) => {
       const { info, created } = await changes.makeDirectory(permit);

@@ -10,7 +10,7 @@ import { replyPath } from "../reply/reply-file.ts";
 import { sessionOf } from "../session-of.ts";
 import { searchEndNumbers } from "../words.ts";
 
-type SearchRoom = Pick<Ports, "gate" | "sessions" | "trees" | "entries">;
+type SearchRoom = Pick<Ports, "gate" | "sessions" | "parsePath" | "trees" | "entries">;
 
 const { search } = FilesService.method;
 
@@ -19,9 +19,9 @@ export function filesSearchRoutes(room: SearchRoom): readonly Route[] {
   return [serverStream(provenDoor, search, searchOf(room))];
 }
 
-function searchOf({ gate, sessions, trees, entries }: SearchRoom): HandlerOf<typeof search> {
+function searchOf({ gate, sessions, parsePath, trees, entries }: SearchRoom): HandlerOf<typeof search> {
   return async function* (request, { caller, signal }) {
-    const intent = decodeSearch(request);
+    const intent = decodeSearch(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     yield* carryStream(gate, subject, intent, signal, async function* ({ entry, permit, done }) {
       const searching = trees.search(permit, belowFor(entries, subject), signal);

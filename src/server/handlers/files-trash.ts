@@ -11,6 +11,7 @@ import { decodePlace } from "../decode/path.ts";
 import type { HandlerOf } from "../glue/handler.ts";
 import { type Route, unary } from "../glue/route.ts";
 import { provenDoor } from "../glue/wiring.ts";
+import type { ParsePath } from "../ports/acting.ts";
 import type { Trashed } from "../ports/changing.ts";
 import type { Ports } from "../ports.ts";
 import { replyFile } from "../reply/reply-file.ts";
@@ -18,7 +19,7 @@ import { replyTrashed } from "../reply/reply-trashed.ts";
 import { withinAnswer } from "../reply/within-answer.ts";
 import { sessionOf } from "../session-of.ts";
 
-type TrashRoom = Pick<Ports, "gate" | "sessions" | "changes" | "entries">;
+type TrashRoom = Pick<Ports, "gate" | "sessions" | "parsePath" | "changes" | "entries">;
 
 const { listTrash, restore, emptyTrash } = FilesService.method;
 
@@ -45,7 +46,7 @@ function listTrashOf({ changes }: TrashRoom): HandlerOf<typeof listTrash> {
   };
 }
 
-function restoreOf({ gate, sessions, changes, entries }: TrashRoom): HandlerOf<typeof restore> {
+function restoreOf({ gate, sessions, parsePath, changes, entries }: TrashRoom): HandlerOf<typeof restore> {
   return async (request, { caller, signal }) => {
     if (!/^[0-9a-f]{32}$/.test(request.trashId)) throw invalid("trash_id", "is no identifier");
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
@@ -53,7 +54,7 @@ function restoreOf({ gate, sessions, changes, entries }: TrashRoom): HandlerOf<t
     // Whoever may not see it learns nothing.
     if (found === undefined || !maySee(caller, found))
       throw new Problem("not_found", "trash_id: the trash holds no such entry", { field: "trash_id" });
-    return carry(gate, subject, decodeRestore(request, found), signal, async ({ entry, permit, done }) => {
+    return carry(gate, subject, decodeRestore(parsePath, request, found), signal, async ({ entry, permit, done }) => {
       const info = await changes.restore(permit, belowFor(entries, subject), signal);
       done({ entries: found.entries });
       return { info: replyFile(info), entryId: entry };
@@ -83,8 +84,12 @@ function emptyTrashOf({ gate, sessions, changes }: TrashRoom): HandlerOf<typeof 
   };
 }
 
-function decodeRestore({ to, toBytes }: RestoreRequest, { id, path: original, kind }: Trashed): RestoreIntent {
-  const path = to === "" && toBytes.length === 0 ? original : decodePlace("to", to, toBytes);
+function decodeRestore(
+  parse: ParsePath,
+  { to, toBytes }: RestoreRequest,
+  { id, path: original, kind }: Trashed,
+): RestoreIntent {
+  const path = to === "" && toBytes.length === 0 ? original : decodePlace(parse, "to", to, toBytes);
   return { kind: "restore", id, path, original, folder: kind === "folder" };
 }
 

@@ -14,7 +14,7 @@ import { replyPath } from "../reply/reply-file.ts";
 import { sessionOf } from "../session-of.ts";
 import { changeKindNumbers, fileKindNumbers } from "../words.ts";
 
-type WatchRoom = Pick<Ports, "gate" | "sessions" | "trees" | "entries">;
+type WatchRoom = Pick<Ports, "gate" | "sessions" | "parsePath" | "trees" | "entries">;
 
 const { watch } = FilesService.method;
 
@@ -23,9 +23,9 @@ export function filesWatchRoutes(room: WatchRoom): readonly Route[] {
   return [serverStream(provenDoor, watch, watchOf(room))];
 }
 
-function watchOf({ gate, sessions, trees, entries }: WatchRoom): HandlerOf<typeof watch> {
+function watchOf({ gate, sessions, parsePath, trees, entries }: WatchRoom): HandlerOf<typeof watch> {
   return async function* (request, context) {
-    const intent = decodeWatch(request);
+    const intent = decodeWatch(parsePath, request);
     const { subject } = await sessionOf(sessions, context.caller, "session_id", request.sessionId);
     yield* carryStream(gate, subject, intent, context.signal, async function* ({ entry, permit, done }) {
       let changes = 0;

@@ -14,7 +14,7 @@ import { contentKindNumbers } from "../words.ts";
 import { sessionOf } from "../session-of.ts";
 import { withinBudget } from "../spend-for.ts";
 
-type FilesRoom = Pick<Ports, "gate" | "sessions" | "files" | "changes" | "entries" | "budget">;
+type FilesRoom = Pick<Ports, "gate" | "sessions" | "parsePath" | "files" | "changes" | "entries" | "budget">;
 
 const { read, write, stat, list } = FilesService.method;
 
@@ -28,9 +28,9 @@ export function filesRoutes(room: FilesRoom): readonly Route[] {
   ];
 }
 
-function readOf({ gate, sessions, files, budget }: FilesRoom): HandlerOf<typeof read> {
+function readOf({ gate, sessions, parsePath, files, budget }: FilesRoom): HandlerOf<typeof read> {
   return async function* (request, { caller, signal }) {
-    const intent = decodeRead(request);
+    const intent = decodeRead(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     yield* carryStream(gate, subject, intent, signal, async function* ({ entry, permit, done }) {
       const reading = await files.read(permit, signal);
@@ -58,13 +58,13 @@ function readOf({ gate, sessions, files, budget }: FilesRoom): HandlerOf<typeof 
 /** Bytes of a content that is waited for before a person is asked about it. */
 const previewBytes = 65_536;
 
-function writeOf({ gate, sessions, files, changes, budget }: FilesRoom): HandlerOf<typeof write> {
+function writeOf({ gate, sessions, parsePath, files, changes, budget }: FilesRoom): HandlerOf<typeof write> {
   return async (requests, { caller, signal }) => {
     const steps = requests[Symbol.asyncIterator]();
     const first = await steps.next();
     if (first.done === true || first.value.part.case !== "start") throw invalid("start", "must be the first message");
     const start = first.value.part.value;
-    const intent = decodeWriteStart("start", start);
+    const intent = decodeWriteStart(parsePath, "start", start);
     const { subject } = await sessionOf(sessions, caller, "start.session_id", start.sessionId);
     const content = peeked(dataOf(steps));
     return carry(
@@ -93,9 +93,9 @@ async function* dataOf(steps: AsyncIterator<WriteRequest>): AsyncGenerator<Uint8
   }
 }
 
-function statOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof stat> {
+function statOf({ gate, sessions, parsePath, files }: FilesRoom): HandlerOf<typeof stat> {
   return async (request, { caller, signal }) => {
-    const intent = decodeStat(request);
+    const intent = decodeStat(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(gate, subject, intent, signal, async ({ permit }) => ({
       info: replyFile(await files.stat(permit, signal)),
@@ -103,9 +103,9 @@ function statOf({ gate, sessions, files }: FilesRoom): HandlerOf<typeof stat> {
   };
 }
 
-function listOf({ gate, sessions, files, entries: judge }: FilesRoom): HandlerOf<typeof list> {
+function listOf({ gate, sessions, parsePath, files, entries: judge }: FilesRoom): HandlerOf<typeof list> {
   return async (request, { caller, signal }) => {
-    const intent = decodeList(request);
+    const intent = decodeList(parsePath, request);
     const { subject } = await sessionOf(sessions, caller, "session_id", request.sessionId);
     return carry(gate, subject, intent, signal, async ({ permit, done }) => {
       const { entries, truncated, cursorAfter } = await files.list(permit, belowFor(judge, subject), signal);

@@ -18,7 +18,7 @@ import { replyFault, replyFinding, replyRule } from "../reply/reply-policy.ts";
 import { sessionOf } from "../session-of.ts";
 import { sourceNumbers, verdictNumbers, wordOf, wordOr } from "../words.ts";
 
-type PolicyRoom = Pick<Ports, "sessions" | "policy">;
+type PolicyRoom = Pick<Ports, "sessions" | "policy" | "parsePath">;
 
 const { check, explain, listRules, addRule, removeRule, test } = PolicyService.method;
 
@@ -40,13 +40,13 @@ export function policyRoutes(room: PolicyRoom): readonly Route[] {
 }
 
 async function asked(
-  { sessions }: PolicyRoom,
+  { sessions, parsePath }: PolicyRoom,
   caller: Caller,
   request: { readonly sessionId: string; readonly subject?: CheckSubject | undefined; readonly cwd: string },
 ): Promise<{ session: Session; intent: Intent }> {
   const session = await sessionOf(sessions, caller, "session_id", request.sessionId);
   const cwd: AbsolutePath = decodePathOr("cwd", request.cwd, session.workspace);
-  return { session, intent: decodeCheckSubject("subject", request.subject, cwd) };
+  return { session, intent: decodeCheckSubject(parsePath, "subject", request.subject, cwd) };
 }
 
 function checkOf(room: PolicyRoom): HandlerOf<typeof check> {
@@ -106,12 +106,12 @@ function removeOf({ sessions, policy }: PolicyRoom): HandlerOf<typeof removeRule
   };
 }
 
-function testOf({ sessions, policy }: PolicyRoom): HandlerOf<typeof test> {
+function testOf({ sessions, policy, parsePath }: PolicyRoom): HandlerOf<typeof test> {
   return async (request, { caller, signal }) => {
     if (request.cases.length > maxCases) throw invalid("cases", `more than ${maxCases}`);
     const session = await sessionOf(sessions, caller, "session_id", request.sessionId);
     const cases = request.cases.map(({ subject, expected }, index) => ({
-      intent: decodeCheckSubject(`cases[${index}].subject`, subject, session.workspace),
+      intent: decodeCheckSubject(parsePath, `cases[${index}].subject`, subject, session.workspace),
       expected: wordOf(`cases[${index}].expected`, verdictNumbers, expected),
     }));
     const results = [];

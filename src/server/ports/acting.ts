@@ -1,3 +1,4 @@
+import type { AbsolutePath } from "../../model/absolute-path.ts";
 import type {
   Action,
   ActionOf,
@@ -49,6 +50,12 @@ export interface Sandboxes {
   /** True where a newer one of its session has taken its place: it stays as long as something runs in it. */
   superseded(sandbox: Sandbox): boolean;
 }
+
+/**
+ * Reads an absolute path, with `..` taken out as the kernel does: links before it are followed first. Undefined where it is none.
+ * @throws Problem `failed_precondition` where nobody can tell where `..` leads.
+ */
+export type ParsePath = (text: string) => AbsolutePath | undefined;
 
 /** What is known of one path. */
 export interface FileInfo {
