@@ -1,14 +1,14 @@
 /**
  * Prints what the way out costs: small requests at the 50th, 95th and 99th percentile, requests in one of many open tunnels, and the throughput of large bodies, directly, through Sallyport's proxy,
  * and through tinyproxy where it is installed; and Fetch against bare undici. Server and proxies are processes of their own; all of it is on the loopback. The kinds take turns, so that a busy
- * machine is equally busy for each; the processor time of the proxy beside each figure is what a busy machine does not change.
+ * machine is equally busy for each; the processor time of the proxy beside each figure is what a busy machine does not change. Under each comparison stands Sallyport against tinyproxy.
  *
  *     node test/bench/egress.bench.ts [requests] [MiB]
  */
-import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { connect, createServer as createTcp, type AddressInfo, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "undici";
@@ -29,6 +29,7 @@ import {
   type Way,
 } from "./support/egress-asks.ts";
 import { heading, percentilesOf, row } from "./support/percentiles.ts";
+import { startTinyproxy } from "./support/start-tinyproxy.ts";
 
 const session = "bench" as SessionId;
 const parts = {
@@ -38,7 +39,7 @@ const parts = {
 const [role, ...rest] = process.argv.slice(2);
 if (role === "origin") serveOrigin();
 else if (role === "proxy") await serveProxy();
-else await bench(Number(role ?? 400), Number(rest[0] ?? 256));
+else await bench(Number(role ?? 400), Number(rest[0] ?? 1024));
 
 /** `/N` has so many bytes and says so beforehand, `/N?chunked` does not; what is uploaded is taken. */
 function serveOrigin(): void {
@@ -127,6 +128,12 @@ async function compare(kind: Ask, ways: readonly Way[], origin: number, requests
     const each = (spent.get(name) ?? 0) / found.length;
     console.log(`${row(`${kind.name}, ${atOnce} at once, ${name}`, percentilesOf(found))}${processorCell(each)}`);
   }
+  const [ours, theirs] = [times.get("Sallyport"), times.get("tinyproxy")];
+  if (ours === undefined || theirs === undefined) return;
+  const [mine, other] = [percentilesOf(ours), percentilesOf(theirs)];
+  console.log(
+    `  over tinyproxy: ${(mine.p50 - other.p50).toFixed(2)} ms at p50, ${(mine.p99 - other.p99).toFixed(2)} ms at p99, ${((mine.p50 - other.p50) / atOnce).toFixed(2)} ms for each of those at once`,
+  );
 }
 
 /** One request after the other in a tunnel that stands, while others stand and are used in turn. */
@@ -154,34 +161,44 @@ function exchangeOn(socket: Socket): Promise<void> {
   return promise.finally(() => socket.off("error", reject));
 }
 
-/** Rounds of a quarter of the size, in turn. */
+/** Rounds of a quarter of the size, in turn, after one of a sixteenth that does not count; the size is shared by those at once. */
 async function compareThroughput(ways: readonly Way[], origin: number, mebibytes: number): Promise<void> {
-  const bytes = Math.ceil((mebibytes * 1024 * 1024) / 4);
-  const kinds: readonly (readonly [string, Ask, Load])[] = [
-    ["forwarded down", forwarded, { down: bytes }],
-    ["forwarded down, chunked", forwarded, { down: bytes, chunked: true }],
-    ["forwarded up", forwarded, { down: 0, up: bytes }],
-    ["tunnelled down", tunnelled, { down: bytes }],
-    ["tunnelled up", tunnelled, { down: 0, up: bytes }],
+  const quarter = (mebibytes * 1024 * 1024) / 4;
+  const kinds: readonly (readonly [string, Ask, (bytes: number) => Load, number])[] = [
+    ["forwarded down", forwarded, (down) => ({ down }), 1],
+    ["tunnelled down", tunnelled, (down) => ({ down }), 1],
+    ["forwarded up", forwarded, (up) => ({ down: 0, up }), 1],
+    ["tunnelled up", tunnelled, (up) => ({ down: 0, up }), 1],
+    ["forwarded down, chunked", forwarded, (down) => ({ down, chunked: true }), 1],
+    ["forwarded down", forwarded, (down) => ({ down }), 64],
+    ["tunnelled down", tunnelled, (down) => ({ down }), 64],
   ];
-  for (const [what, kind, load] of kinds) {
+  for (const [what, kind, load, atOnce] of kinds) {
     const wall = new Map<string, number>();
     const spent = new Map<string, number>();
-    for (let round = 0; round < 4; round += 1)
+    for (let round = -1; round < 4; round += 1)
       for (const way of ways) {
         const before = processorMs(way);
         const started = performance.now();
-        await kind(origin, way, load);
+        const bytes = Math.ceil((round < 0 ? quarter / 4 : quarter) / atOnce);
+        await Promise.all(Array.from({ length: atOnce }, () => kind(origin, way, load(bytes))));
+        if (round < 0) continue;
         wall.set(way.name, (wall.get(way.name) ?? 0) + performance.now() - started);
         spent.set(way.name, (spent.get(way.name) ?? 0) + processorMs(way) - before);
       }
     for (const { name } of ways) {
-      const rate = (bytes * 4) / 1000 / (wall.get(name) ?? Number.NaN);
+      const rate = (quarter * 4) / 1000 / (wall.get(name) ?? Number.NaN);
       const perGibibyte = ((spent.get(name) ?? 0) * 1024) / mebibytes;
       console.log(
-        `${`${what}, ${name}`.padEnd(44)}${rate.toFixed(0).padStart(7)} MB/s${processorCell(perGibibyte)} per GiB`,
+        `${`${what}, ${atOnce} at once, ${name}`.padEnd(44)}${rate.toFixed(0).padStart(7)} MB/s${processorCell(perGibibyte)} per GiB`,
       );
     }
+    const share = (of: ReadonlyMap<string, number>): string =>
+      ((of.get("tinyproxy") ?? Number.NaN) / (of.get("Sallyport") ?? Number.NaN)).toFixed(2);
+    if (wall.has("tinyproxy"))
+      console.log(
+        `  of tinyproxy's: throughput ${share(wall)}, throughput for each second of processor ${share(spent)}`,
+      );
   }
 }
 
@@ -252,34 +269,4 @@ function start(children: ChildProcess[], what: "origin" | "proxy"): Promise<{ po
   child.once("message", (port) => resolve({ port: Number(port), pid: child.pid ?? 0 }));
   child.once("exit", () => reject(new Error(`${what} ended`)));
   return promise;
-}
-
-/** Undefined where it is not installed. */
-async function startTinyproxy(children: ChildProcess[], folder: string): Promise<Way["proxy"]> {
-  if (spawnSync("tinyproxy", ["-v"]).status !== 0) return undefined;
-  const port = await freePort();
-  const file = join(folder, "tinyproxy.conf");
-  writeFileSync(
-    file,
-    `Port ${port}\nListen 127.0.0.1\nTimeout 60\nMaxClients 1000\nLogLevel Critical\nAllow 127.0.0.1\n`,
-  );
-  const child = spawn("tinyproxy", ["-d", "-c", file], { stdio: "ignore" });
-  children.push(child);
-  while (!(await isOpen(port)));
-  return { port, pid: child.pid ?? 0 };
-}
-
-function isOpen(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(port, "127.0.0.1", () => resolve(true));
-  socket.once("error", () => resolve(false));
-  return promise.finally(() => socket.destroy());
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcp();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
