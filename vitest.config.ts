@@ -8,6 +8,7 @@ export default defineConfig({
     setupFiles: ["./test/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/**/*.integration.test.ts"], maxWorkers: 2 } },
       { extends: true, test: { name: "integration", include: ["test/**/*.integration.test.ts"], testTimeout: 180_000, maxWorkers: 1, fileParallelism: false } },
