@@ -1,17 +1,25 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { Problem } from "../../model/problem.ts";
-import { isHalfClose } from "./half-close.ts";
 import { decodeMessage } from "./decode-message.ts";
+import { isHalfClose } from "./half-close.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** The readable half of a grpc-js call. */
 export interface RequestStream {
-  iterator(options: { destroyOnReturn: boolean }): AsyncIterator<Buffer>;
+  readonly destroyed: boolean;
+  readonly readableEnded: boolean;
+  read(): Buffer | null;
+  on(event: "readable" | "end" | "error" | "close", listener: () => void): unknown;
 }
+
+const over = new Problem("cancelled", "the caller cancelled or hung up");
 
 /**
  * The requests of a streaming call, decoded as they are taken; what is not taken slows the caller.
  * Ends where the caller half-closes. Rejects with the signal's reason where the call ended otherwise.
+ *
+ * Read by hand: Node's own iterator destroys the whole duplex at the end of the input on some versions, so that no status goes out, and it makes an error with a stack
+ * at the end of each call whose input was not closed, which is most.
  */
 export function received<D extends DescMessage>(
   call: RequestStream,
@@ -19,26 +27,46 @@ export function received<D extends DescMessage>(
   signal: AbortSignal,
   streamed: Wiring["streamed"],
 ): AsyncIterable<MessageShape<D>> {
-  // Without `destroyOnReturn: false` the end of the input destroys the whole duplex on some Node versions, and no status goes out.
-  const raw = call.iterator({ destroyOnReturn: false });
   let left = false;
+  let wake: (() => void) | undefined;
+  const onChange = (): void => {
+    wake?.();
+    wake = undefined;
+  };
+  const events = ["readable", "end", "error", "close"] as const;
+  for (const event of events) call.on(event, onChange);
+
+  /** The next message as it came; undefined at the end of the input. */
+  async function take(): Promise<Buffer | undefined> {
+    for (;;) {
+      // Read first: what came before the end counts.
+      const bytes = call.destroyed ? null : call.read();
+      if (bytes !== null) return bytes;
+      if (call.readableEnded) return undefined;
+      if (call.destroyed) throw over;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+
   const iterator: AsyncIterator<MessageShape<D>> = {
     async next() {
       if (left) return { done: true, value: undefined };
       try {
-        const step = await raw.next();
-        if (step.done === true) {
-          if (!(await isHalfClose(call))) throw new Problem("cancelled", "the caller cancelled or hung up");
+        const bytes = await take();
+        if (bytes === undefined) {
+          if (!(await isHalfClose(call))) throw over;
           return { done: true, value: undefined };
         }
-        streamed(step.value.length);
-        return { done: false, value: decodeMessage(schema, step.value) };
+        streamed(bytes.length);
+        return { done: false, value: decodeMessage(schema, bytes) };
       } catch (error) {
         signal.throwIfAborted();
         throw error;
       }
     },
-    // Not passed on: the stream is destroyed with the call, and a pending read of it would hold a `return` up until then.
+    // A pending read is left alone: it ends with the call, and would hold a `return` up until then.
     return() {
       left = true;
       return Promise.resolve({ done: true, value: undefined });
