@@ -1,5 +1,5 @@
 import { parseAbsolutePath } from "../model/absolute-path.ts";
-import type { Effect } from "../model/effect.ts";
+import type { Effect, RunEffect } from "../model/effect.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Command, ExecIntent } from "../model/intent.ts";
 import { invalid } from "../model/problem.ts";
@@ -9,6 +9,7 @@ import { analyseShell } from "./shell/analyse-shell.ts";
 import { limits } from "./shell/limits.ts";
 import { changesWhatRuns, traceFile } from "./shell/programs/environment.ts";
 import type { ShellAnalysis, ShellWorld } from "./shell/shell-analysis.ts";
+import { hidesCode } from "./shell/expand/hides-code.ts";
 import { analyseWindows } from "./windows/analyse-windows.ts";
 import { blockedRuns } from "./windows/blocked-runs.ts";
 import { createWork, mostUnits } from "./work.ts";
@@ -53,6 +54,8 @@ function environmentEffects(env: ExecIntent["env"]): Effect[] {
     const trace = traceFile(name, { kind: "literal", value });
     const path = trace?.kind === "literal" ? parseAbsolutePath(trace.value) : undefined;
     if (path !== undefined) return [{ kind: "write", path, exact: true }];
+    if (hidesCode(value))
+      return [{ kind: "opaque", text: name, why: `arithmetic would run what ${name} holds`, cause: "environment" }];
     if (!changesWhatRuns(name)) return [];
     return [{ kind: "opaque", text: name, why: `the variable ${name} changes what runs`, cause: "environment" }];
   });
@@ -73,9 +76,15 @@ function analyseText(command: Command, world: ShellWorld): ShellAnalysis {
 
 /** The shells of Windows that are started on the way: what their own blocklist says of them counts, too. */
 function withWindows(analysis: ShellAnalysis, world: ShellWorld): ShellAnalysis {
-  const found = analysis.effects.flatMap((effect) =>
-    effect.kind === "run" ? blockedRuns(effect, { home: windowsHome(world), ...world }) : [],
-  );
+  const windows = { home: windowsHome(world), ...world };
+  const { fed = new Map<RunEffect, string>() } = analysis;
+  // Equal commands are one effect, and may be fed with different texts.
+  const found = [
+    ...analysis.effects.flatMap((effect) =>
+      effect.kind === "run" && !fed.has(effect) ? blockedRuns(effect, undefined, windows) : [],
+    ),
+    ...Array.from(fed).flatMap(([effect, text]) => blockedRuns(effect, text, windows)),
+  ];
   return found.length === 0 ? analysis : { ...analysis, blocked: [...analysis.blocked, ...found] };
 }
 

@@ -26,4 +26,6 @@ export interface ShellAnalysis {
   readonly blocked: readonly BlockedRun[];
   /** What words name that nobody understands to the end: only rules that deny or ask hear of it. */
   readonly supposed?: readonly PathEffect[];
+  /** What runs are known to be given as standard input. */
+  readonly fed?: ReadonlyMap<RunEffect, string>;
 }

@@ -27,6 +27,7 @@ export class Composer {
   /** How often a path was supposed, again ones too. */
   #looks = 0;
   readonly #blocked = new Map<string, BlockedRun>();
+  readonly #fed = new Map<RunEffect, string>();
   /** Texts repeat themselves: the same command in the same place gives nothing new. */
   readonly #seen = new Set<string>();
   #forms: FormReader | undefined;
@@ -78,6 +79,7 @@ export class Composer {
       blocked: [...this.#blocked.values()],
       // What is an effect is no supposition.
       supposed: this.#supposed.list.filter((effect) => !this.#effects.has(effect)),
+      fed: this.#fed,
     };
   }
 
@@ -86,6 +88,7 @@ export class Composer {
     if (!this.#isNew(command, around, checked ? "checked" : "unchecked")) return;
     const run = runEffect(command, around);
     if (command.argv.length > 0) this.#effects.add(run, around);
+    if (command.stdin.kind === "literal") this.#fed.set(run, command.stdin.text);
     if (checked) this.#check(command, around, run);
     for (const argv of command.wrappers) this.#addWrapper({ ...command, argv, assignments: [], wrappers: [] });
     const { effects, supposed, links } = commandEffects(command, run, this.#world);

@@ -62,7 +62,8 @@ export function expandAgain(text: string, state: WindowsState): string {
   let length = text.length;
   return text.replace(mark, (found, inner: string) => {
     const [, name = "", change] = /^([^:]*)(?::(.*))?$/s.exec(inner) ?? [];
-    const value = changed(variable(name, state), change);
+    // By then the carets in a name are gone: `call echo %^x%`.
+    const value = changed(variable(name.replaceAll("^", ""), state), change);
     length += value?.length ?? 0;
     return length > maxLine ? found : (value ?? found);
   });

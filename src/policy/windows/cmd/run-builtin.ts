@@ -164,7 +164,7 @@ function remove(
     touchPath("delete", word, { wildcards: true, tree: tree && folder, everywhere: tree && !folder }, effect, state);
     // A folder's name stands for all files in it (del /?).
     if (!folder && !tree && word !== undefined && !/[*?]/.test(word))
-      touchPath("delete", `${word}\\*`, { wildcards: true }, effect, state);
+      touchPath("delete", word, { tree: true }, effect, state);
   }
   return { printed: undefined, why };
 }

@@ -4,6 +4,7 @@ import { places } from "../cmd/cmd-copies.ts";
 import { defineItem } from "./define-item.ts";
 import { type CmdletCall, textFor, valuesOf } from "./cmdlet-call.ts";
 import type { Walk } from "./session.ts";
+import { meaningOf } from "./words.ts";
 import { gathered, itemsOf, nothing, text, textOf, type Value } from "./value.ts";
 
 /** Touches the paths of all parameters that say by themselves what is done to them, and what is piped in for them. */
@@ -90,9 +91,17 @@ export function fileCmdlet(call: CmdletCall, walk: Walk): Value {
       if (isNarrowed(call)) return undefined;
       const listed = children && !bound.switches.has("file");
       if (bound.switches.has("name")) return { kind: "text", text: "*", deep: tree, listed };
-      return gathered(all.map(({ path }) => listing(path, children, { deep: tree, listed })));
+      return gathered(
+        all.map(({ path }) => {
+          const value = environmentValue(path, walk);
+          return value === undefined
+            ? listing(path, children, { deep: tree, listed })
+            : { kind: "table", entries: new Map([["value", value]]) };
+        }),
+      );
     }
     case "get-content":
+      return environmentValue(named[0]?.path, walk);
     case "import-csv":
       return undefined;
     case "copy-item":
@@ -142,6 +151,12 @@ export function fileCmdlet(call: CmdletCall, walk: Walk): Value {
     default:
       return undefined;
   }
+}
+
+/** What a variable of the environment holds, where a path names one: `Env:\\TEMP`. */
+function environmentValue(path: string | undefined, walk: Walk): Value {
+  const name = /^env:[\\/]?([^\\/*?]+)$/i.exec(path ?? "")?.[1];
+  return name === undefined ? undefined : meaningOf(walk).variable(`env:${name.toLowerCase()}`);
 }
 
 /** What a listing passes on. The children of a folder stand for the folder. */

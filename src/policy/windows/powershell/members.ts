@@ -41,6 +41,8 @@ export function callMember(value: Value, name: string, words: readonly Value[], 
   if (value?.kind === "type") return callStatic(value.name.replace(/^system\./, ""), name, words, variable);
   const whole = value?.kind === "text" ? value.text : undefined;
   const [a, b] = words.map(textOf);
+  // `$ExecutionContext.InvokeCommand.GetCommand('ls', 'Cmdlet')` is what it names.
+  if (/^get(command|cmdlet)$/.test(name) && a !== undefined) return text(a);
   if (whole === undefined) return name === "tostring" || name === "toarray" ? value : undefined;
   switch (name) {
     case "tostring":

@@ -94,7 +94,10 @@ export function commandName(word: string, own: ReadonlyMap<string, string> = new
   if (/^cd(\.\.|[\\/~])$/.test(bare)) return "set-location";
   let name =
     /[\\/]/.test(bare) && !/[\\/][\w-]+$/.test(bare) ? programName(bare) : bare.slice(bare.lastIndexOf("\\") + 1);
+  // `where.exe` and `sc.exe` are programs, whatever the alias without the extension stands for.
+  const isProgram = /\.(exe|com|bat|cmd)$/.test(name) && !own.has(name);
   name = own.has(name) ? name : programName(name);
+  if (isProgram) return name;
   for (let turns = 0; turns < 8; turns += 1) {
     const next = own.get(name) ?? aliases.get(name);
     if (next === undefined || next === name) return name;
@@ -128,6 +131,13 @@ export function properName(name: string): string {
 /** Cmdlets after which names, folders or loaded code mean something else, and those that run text or programs. */
 export function changesMeaning(name: string): boolean {
   return /^((set|new|import)-alias|(set|new)-variable|set-item|clear-item|new-psdrive|import-module|invoke-(expression|command|item|history|wmimethod|cimmethod)|start-(process|job|threadjob)|add-type|(set|push|pop)-location|set-psbreakpoint|register-.*|enter-pssession|function|filter|using|class|workflow|update-typedata|new-module|new-object|new-scheduledtask.*|foreach-object|where-object)$/.test(
+    name,
+  );
+}
+
+/** Cmdlets that change accounts, services, devices, packages or settings of the machine. */
+export function changesMachine(name: string): boolean {
+  return /^((new|set|remove|enable|disable|rename)-(localuser|localgroup|service|net\w+|vm\w*)|(add|remove)-localgroupmember|(start|stop|restart|suspend|resume)-service|(stop|restart|rename|add|remove|checkpoint|restore|reset)-computer\w*|set-(executionpolicy|acl|date|timezone|culture|winsystemlocale|wmiinstance)|(install|uninstall|update|save|publish)-(module|package|packageprovider|script|psresource)|(set|register|unregister)-(psrepository|packagesource)|(enable|disable)-\w+|(set|add|remove)-mppreference|(add|remove|install|uninstall)-(windows\w+|appx\w+|printer\w*)|(new|set|remove|rename|clear)-itemproperty|(clear|limit|remove|new)-eventlog|(mount|dismount|initialize|resize|new|set|optimize|repair)-(disk\w*|volume|partition|vhd|storage\w*)|(new|import|connect)-pssession|import-alias|remove-wmiobject|(set|remove|unregister)-scheduledtask\w*)$/.test(
     name,
   );
 }

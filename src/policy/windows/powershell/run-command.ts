@@ -1,5 +1,5 @@
 import { bindParameters } from "./bind-parameters.ts";
-import { changesMeaning, commandName, isKeyword, properName } from "./powershell-names.ts";
+import { changesMachine, changesMeaning, commandName, isKeyword, properName } from "./powershell-names.ts";
 import type { PowerShellCommand, PowerShellWord } from "./powershell-script.ts";
 import { parametersOf } from "./cmdlet-table.ts";
 import { guardObject } from "./guard-objects.ts";
@@ -121,6 +121,7 @@ function otherProgram(
   let why: string | undefined;
   for (const line of lines) why = runProgram({ name, words, line, effect, fed }, state);
   if (rest.some((word) => word.nested.length > 0)) return "a word holds commands";
+  if (changesMachine(name)) return `${name} changes the machine`;
   if (/^[a-z]+-\w+$/.test(name) || changesMeaning(name))
     return (
       why ??
@@ -164,7 +165,7 @@ function oddity(command: PowerShellCommand, first: PowerShellWord, name: string)
   if (command.operator !== "") return "it is run by an operator";
   if (isKeyword(name) || (changesMeaning(name) && !name.endsWith("-location")))
     return `${name} changes what follows or runs text`;
-  if (!/^[\w-]+$/.test(first.text)) return "the program is named in an unusual way";
+  if (!/^[\w-]+(\.exe)?$/i.test(first.text)) return "the program is named in an unusual way";
   return undefined;
 }
 

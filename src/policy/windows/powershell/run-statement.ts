@@ -6,12 +6,16 @@ import type { PowerShellCommand } from "./powershell-script.ts";
 import type { Piped, Walk } from "./session.ts";
 import { itemsOf, nothing, textOf, type Value } from "./value.ts";
 
+const partOfFunction = /^(begin|process|end|clean|dynamicparam|parallel|sequence|inlinescript)$/;
+
 /** Runs what starts with a keyword; its blocks were walked once before. Undefined: it does not. */
 export function runStatement(command: PowerShellCommand, walk: Walk): Piped | undefined {
   const name = keywordOf(command.words[0]);
   if (command.operator !== "" || name === undefined) return undefined;
   // `% { … }` and `| foreach { … }` are commands.
   if (name === "foreach" && (walk.input !== undefined || !headerOf(command).startsWith("("))) return undefined;
+  // Elsewhere than in front of a block these are names like any other: `function clean { … }; clean C:\`.
+  if (partOfFunction.test(name) && command.words[1]?.block !== true) return undefined;
   const { found } = walk.state;
   const shown = command.words.map((word) => word.text).join(" ");
   found.opaque(shown, `${name} decides what runs, or changes what follows`, "syntax");

@@ -43,6 +43,19 @@ export function fileTool(call: ProgramCall, state: WindowsState): SeenTool | und
       for (const word of operands) if (output < 0 || word !== call.words[output + 1]) touch("read", word);
       return { why: undefined };
     }
+    case "attrib":
+      for (const word of operands.filter((each) => each === undefined || !/^[+-][a-z]$/i.test(each)))
+        touch(call.words.some((each) => /^[+-][a-z]$/i.test(each ?? "")) ? "write" : "read", word, {
+          everywhere: options.includes("/s"),
+        });
+      return { why: undefined };
+    case "icacls":
+    case "cacls": {
+      const tree = options.includes("/t");
+      touch(call.words.length > 1 ? "write" : "read", operands[0], { tree });
+      if (options.some((option) => /^[/-](save|restore)/.test(option))) return { why: "an option names a file" };
+      return { why: tree ? "it changes who may open files" : undefined };
+    }
     case "tree":
       touch("read", operands[0] ?? ".", { tree: true });
       return { why: undefined };

@@ -33,12 +33,25 @@ interface PowerShellCall {
   readonly texts: readonly string[];
   /** Why not all of it is known. */
   readonly why: string | undefined;
+  /** Where it starts, if it says so. */
+  readonly folder?: string;
 }
 
 const dash = /^(?:--|[-/\u2013-\u2015])(?=.)/;
 
-/** Reads the words of `powershell …`: behind -Command, decoded behind -EncodedCommand, first operand, or piped in. */
+/** Reads the words of `powershell …`: its texts, and where it starts. */
 export function powerShellCall(words: readonly (string | undefined)[], piped: readonly string[]): PowerShellCall {
+  let folder: string | undefined;
+  const call = textsOfCall(words, piped, (value) => (folder = value));
+  return folder === undefined ? call : { ...call, folder };
+}
+
+/** Its texts: behind -Command, decoded behind -EncodedCommand, first operand, or piped in. */
+function textsOfCall(
+  words: readonly (string | undefined)[],
+  piped: readonly string[],
+  startsIn: (folder: string) => void,
+): PowerShellCall {
   const unknown = words.includes(undefined) ? "a word is not known before it runs" : undefined;
   const known = words.map((word) => word ?? "");
   for (let at = 0; at < known.length; at += 1) {
@@ -62,6 +75,7 @@ export function powerShellCall(words: readonly (string | undefined)[], piped: re
       if (follows[0] === "-") return { texts: piped, why: unknown ?? "it reads its commands from its input" };
       return { texts: [], why: "it runs a script file" };
     }
+    if (flag === "wd" || isPrefix(flag, "workingdirectory", 2)) startsIn(glued ?? rest[0] ?? "");
     if (valued.some((name) => (name.length > 3 ? isPrefix(flag, name, 2) : flag === name)) && glued === undefined)
       at += 1;
   }

@@ -2,6 +2,7 @@ import { analyseArgv } from "../../shell/analyse-argv.ts";
 import { analyseShell } from "../../shell/analyse-shell.ts";
 import type { ShellAnalysis } from "../../shell/shell-analysis.ts";
 import { posixPath } from "../paths/posix-path.ts";
+import { readWindowsPath } from "../paths/windows-path.ts";
 import type { WindowsState } from "../windows-state.ts";
 import { guardDestroyers } from "./guard-destroyers.ts";
 import { takesOtherRights } from "./takes-other-rights.ts";
@@ -9,6 +10,7 @@ import { fileTool } from "./file-tool.ts";
 import { powerShellCall } from "./powershell-call.ts";
 import { posixWord } from "./posix-word.ts";
 import { knownWords, programName, splitLine, type ProgramCall } from "./program-call.ts";
+import { supposeWords } from "./suppose-words.ts";
 import { guardTree } from "./touch-path.ts";
 import { guardMounts } from "./guard-mounts.ts";
 import { hidesWhatItDoes, isWindowsTool } from "./windows-tools.ts";
@@ -38,7 +40,10 @@ function runText(call: ProgramCall, state: WindowsState): string | undefined {
     case "pwsh":
     case "powershell_ise": {
       const inner = powerShellCall(call.words, call.fed);
+      const before = state.cwd;
+      if (inner.folder !== undefined) state.cwd = readWindowsPath(inner.folder, before, state.home);
       for (const text of inner.texts) state.nest("powershell", text);
+      if (inner.folder !== undefined) state.cwd = before;
       return inner.why ?? why;
     }
     case "cmd": {
@@ -118,6 +123,9 @@ function posixAnalyses(call: ProgramCall, state: WindowsState): readonly ShellAn
   const [program, ...rest] = inner.words;
   if (program === undefined) return [];
   const analyses = [analyseArgv([program, ...rest], world)];
+  // `… | wsl bash` reads its text from its input.
+  if (inner.words.length === 1 && posixShells.test(program))
+    analyses.push(...call.fed.map((text) => analyseShell(text, world)));
   return inner.throughShell ? [...analyses, analyseShell(inner.words.join(" "), world)] : analyses;
 }
 
@@ -130,6 +138,7 @@ function runPlain(call: ProgramCall, state: WindowsState): string | undefined {
   const unknown = call.words.includes(undefined) ? "a word is not known before it runs" : undefined;
   const words = knownWords(call);
   const hidden = hidesWhatItDoes(call);
+  if (hidden !== undefined || isWindowsTool(call.name)) supposeWords(words, state);
   if (hidden !== undefined) return hidden;
   if (isWindowsTool(call.name)) {
     // Some have a namesake elsewhere that starts programs: only what that may never do is looked for.
@@ -143,12 +152,13 @@ function runPlain(call: ProgramCall, state: WindowsState): string | undefined {
     cwd: posixFolder(state),
   });
   guardMounts(call.effect, analysis, state);
-  if (/^(bash|sh|dash|zsh|ksh|ash|fish)$/.test(name))
+  if (posixShells.test(name))
     for (const text of call.fed)
       guardMounts(call.effect, analyseShell(text, { ...state.posix, cwd: posixFolder(state) }), state);
   return unknown ?? (posix.some(({ sure }) => !sure) || state.cwd === undefined ? oddWord : undefined);
 }
 
+const posixShells = /^(bash|sh|dash|zsh|ksh|ash|fish)$/;
 const oddWord = "a word may be a path";
 
 /** True where a word may name a file. */

@@ -25,6 +25,13 @@ export function hidesWhatItDoes({ name, words }: Pick<ProgramCall, "name" | "wor
   )
     return "it runs what a file holds";
   const first = (words[0] ?? "").toLowerCase();
+  if (
+    changesMachine(
+      name,
+      words.map((word) => (word ?? "").toLowerCase()),
+    )
+  )
+    return `${name} changes the machine, or files that it does not name`;
   if (/^(vssadmin|wbadmin)$/.test(name) && !/^(list|query|get|help|\/\?)$/.test(first))
     return "it takes away what a restore needs";
   if (name === "bcdedit" && words.length > 0 && !/^\/(enum|v|\?)$/.test(first))
@@ -32,4 +39,50 @@ export function hidesWhatItDoes({ name, words }: Pick<ProgramCall, "name" | "wor
   if (/^(sdelete|sdelete64|manage-bde|fsutil|cipher|takeown)$/.test(name))
     return "it changes a disk in a way that cannot be undone";
   return undefined;
+}
+
+/** Tools that change accounts, services, settings or files, by what they are told: only what is known to look alone is left out (their /?). */
+function changesMachine(name: string, words: readonly string[]): boolean {
+  const [first = ""] = words;
+  if (/^[/-](\?|h|help)$/.test(first)) return false;
+  switch (name) {
+    case "net":
+    case "net1":
+      return words.length > 1 && !/^(view|statistics|config|time|help|helpmsg)$/.test(first);
+    case "sc":
+      return !/^(query\w*|qc|qdescription|qfailure|qtriggerinfo|getdisplayname|getkeyname|enumdepend|sdshow|showsid|)$/.test(
+        first,
+      );
+    case "reg":
+      return !/^(query|compare|flags|add|delete|)$/.test(first);
+    case "netsh":
+      return words.length > 0 && !words.some((word) => /^(show|dump)$/.test(word));
+    case "wevtutil":
+      return !/^(el|gl|ep|gp|qe|gli|enum-\w+|get-\w+|query-events|)$/.test(first);
+    case "powercfg":
+      return !/^[/-](l|list|q|query|a|availablesleepstates|devicequery|lastwake|waketimers|requests|aliases|getactivescheme|)$/.test(
+        first,
+      );
+    case "dism":
+      return !words.some((word) => /^\/(get-\w+|checkhealth|scanhealth)$/.test(word));
+    case "pnputil":
+      return !/^[/-](enum-\w+|e)$/.test(first);
+    case "w32tm":
+      return !/^[/-](query|tz|stripchart|monitor|ntte)$/.test(first);
+    case "certutil":
+      return !/^[/-](hashfile|dump|store|verify\w*|asn|error|)$/.test(first);
+    case "auditpol":
+      return !/^[/-](get|list)$/.test(first);
+    case "mountvol":
+    case "subst":
+      return words.length > 0;
+    case "chkdsk":
+      return words.some((word) => /^\/[frxb]$/.test(word));
+    case "winget":
+      return !/^(list|search|show|source|--version|--info|)$/.test(first);
+    default:
+      return /^(regedit|regini|setx|shutdown|logoff|bitsadmin|esentutl|extrac32|makecab|expand|replace|djoin|dsadd|cmdkey|convert|defrag|label|compact|recover|sfc|winrm|winrs|wsreset|sdelete|rasdial|tzutil|gpupdate|winmgmt|eventcreate|ftype|assoc|cleanmgr|bootcfg|certreq|manage-bde)$/.test(
+        name,
+      );
+  }
 }
