@@ -205,6 +205,8 @@ describe("found", () => {
       const found = answer.effects.flatMap((effect) => (effect.kind === kind ? [effect.path] : []));
       if (Array.isArray(wanted)) expect(new Set(found), kind).toEqual(new Set(wanted));
     }
+    const changed = answer.effects.flatMap(({ kind, path }) => (kind === "write" || kind === "delete" ? [path] : []));
+    if (Array.isArray(row["changes"])) expect(new Set(changed), "changes").toEqual(new Set(row["changes"]));
     const expected = String(row["expected"]);
     if (expected === "not-blocked") expect(blocked).toBe(false);
     else expect(expected.split("-or-")).toContain(blocked && expected !== "deny" ? "block" : verdict);

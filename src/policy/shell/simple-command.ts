@@ -23,6 +23,8 @@ export interface DynamicWord {
   /** Known fragments in order; undefined stands for an unknown piece of any length. */
   readonly parts: readonly (string | undefined)[];
   readonly why: string;
+  /** True where its unknown pieces were made from the text and from numbers alone, so that it hides no code from arithmetic. */
+  readonly inert?: boolean;
   /** For a process substitution: what reading it gives, where that is known. */
   readonly contents?: string;
 }

@@ -1,5 +1,5 @@
 import { resolvePath, type AbsolutePath } from "../../../model/absolute-path.ts";
-import { lookUp } from "../expand/parameters.ts";
+import { lookUp } from "../expand/look-up.ts";
 import { textOf } from "../programs/words.ts";
 import { limits } from "../limits.ts";
 import type { Word } from "../simple-command.ts";

@@ -1,3 +1,4 @@
+import { isInert, reportEvaluatedWords } from "../expand/evaluated.ts";
 import { changesWhatRuns } from "../programs/environment.ts";
 import { textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
@@ -58,7 +59,9 @@ function declared(word: Word, exported: boolean, state: ShellState, walk: Walk):
   const text = textOf(word);
   if (text === undefined) {
     const head = word.kind === "dynamic" ? /^([A-Za-z_]\w*)(\[[^\]]*\])?\+?=/.exec(word.parts[0] ?? "") : null;
-    return head?.[1] === undefined ? forgettingAll(state) : forgetting(taintedIf(head[1], state), [head[1]]);
+    return head?.[1] === undefined
+      ? forgettingAll(state)
+      : forgetting(taintedIf(head[1], state), [head[1]], undefined, isInert(word));
   }
   const cut = text.indexOf("=");
   const name = cut < 0 ? text : text.slice(0, cut);
@@ -102,6 +105,10 @@ export function assigns(call: Invocation, walk: Walk): Outcome {
   if (words.some((word) => textOf(word) === undefined && word.kind === "dynamic"))
     return unchanged(forgettingAll(call.state), silent);
   const names = words.map(scriptText).flatMap((text) => /^([A-Za-z_]\w*)/.exec(text)?.[1] ?? []);
+  if (textOf(call.argv[0]) === "let") {
+    reportEvaluatedWords(words, { state: call.state, walk });
+    return unchanged(replacing(call.state, names, true), silent);
+  }
   return unchanged(replacing(call.state, [...names, "REPLY", "MAPFILE", "OPTARG"]), silent);
 }
 

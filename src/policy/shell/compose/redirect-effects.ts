@@ -24,7 +24,8 @@ function oneRedirect({ operator, target }: Redirect, cwds: SimpleCommand["cwds"]
       : [{ kind: "opaque", text, why: "the file of a redirection is not known before it runs", cause: "dynamic" }];
   }
   const effects: Effect[] = [];
-  if (target.kind === "glob")
+  // What is read is one of the files that match, and judged as all of them.
+  if (target.kind === "glob" && operator !== "read")
     effects.push({
       kind: "opaque",
       text,

@@ -1,6 +1,9 @@
 import { forEachChild, type ArithmeticExpression, type SyntaxNode } from "unbash";
 import { opaque } from "../walk/walk.ts";
+import { hidesCode } from "./hides-code.ts";
+import { reportEvaluated } from "./evaluated.ts";
 import type { Expansion } from "./expansion.ts";
+import { printsNumber } from "./prints-number.ts";
 
 const assigning = /^(=|\*=|\/=|%=|\+=|-=|<<=|>>=|&=|\^=|\|=)$/;
 
@@ -17,11 +20,14 @@ export function visitArithmetic(expression: ArithmeticExpression | undefined, te
 function visit(node: SyntaxNode, env: Expansion): void {
   switch (node.type) {
     case "ArithmeticWord":
-      if (node.parts !== undefined) env.flattenQuoted(node.parts);
+      reportEvaluated(node.value, node.parts === undefined ? [] : env.flattenQuoted(node.parts), env);
       return;
-    case "ArithmeticCommandExpansion":
-      env.walk.steps.substitution(node, env.state, env.walk);
+    case "ArithmeticCommandExpansion": {
+      const output = env.walk.steps.substitution(node, env.state, env.walk);
+      if (output?.sure === true ? hidesCode(output.text) : !printsNumber(node.script, env.state))
+        opaque(env.walk, node.text, "arithmetic would run a substitution in the output of this command", "dynamic");
       return;
+    }
     case "ArithmeticBinary":
       if (assigning.test(node.operator)) note(node.left, env);
       break;

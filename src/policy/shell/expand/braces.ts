@@ -4,12 +4,16 @@ import { type Item, itemsOf, joinItems } from "./brace-items.ts";
 
 /** The words that the braces of one word give, in order (bash manual, "Brace Expansion"). Undefined: more than the limit. */
 export function expandBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
-  if (!atoms.some((atom) => atom.kind === "text" && !atom.quoted && atom.text.includes("{"))) return [atoms];
+  if (!holds(atoms, "{") || !holds(atoms, "}")) return [atoms];
   // Every opening brace looks for its end, so their number bounds the cost.
   let opened = 0;
   for (const atom of atoms) if (atom.kind === "text" && !atom.quoted) opened += atom.text.split("{").length - 1;
   if (opened > limits.braces) return undefined;
   return expandItems(itemsOf(atoms))?.map(joinItems);
+}
+
+function holds(atoms: readonly Atom[], brace: string): boolean {
+  return atoms.some((atom) => atom.kind === "text" && !atom.quoted && atom.text.includes(brace));
 }
 
 function expandItems(items: readonly Item[]): Item[][] | undefined {

@@ -16,6 +16,8 @@ interface Field {
   pattern: string;
   parts: (string | undefined)[];
   unknown: UnknownAtom | undefined;
+  /** True while all that is unknown is inert. */
+  inert: boolean;
   /** True where it stands even if it is empty. */
   kept: boolean;
 }
@@ -90,12 +92,16 @@ function addPattern(field: Field, pattern: string): void {
   if (field.unknown === undefined) {
     field.value += pattern;
     field.pattern += pattern;
-  } else field.parts.push(undefined);
+    return;
+  }
+  field.parts.push(undefined);
+  field.inert = false;
 }
 
 function addUnknown(field: Field, atom: UnknownAtom): void {
   if (field.unknown === undefined && field.value !== "") field.parts.push(field.value);
   field.unknown ??= atom;
+  field.inert &&= atom.inert === true;
   field.parts.push(undefined);
 }
 
@@ -103,7 +109,13 @@ function wordOf(field: Field, source: string, glob: boolean): Word {
   const { unknown } = field;
   if (unknown !== undefined) {
     const contents = field.parts.length === 1 ? unknown.contents : undefined;
-    const word: DynamicWord = { kind: "dynamic", text: source, parts: field.parts, why: unknown.why };
+    const word: DynamicWord = {
+      kind: "dynamic",
+      text: source,
+      parts: field.parts,
+      why: unknown.why,
+      ...(field.inert && { inert: true }),
+    };
     return contents === undefined ? word : { ...word, contents };
   }
   return glob && isGlob(field.pattern)
@@ -125,5 +137,5 @@ function isGlob(pattern: string): boolean {
 }
 
 function emptyField(): Field {
-  return { value: "", pattern: "", parts: [], unknown: undefined, kept: false };
+  return { value: "", pattern: "", parts: [], unknown: undefined, inert: true, kept: false };
 }

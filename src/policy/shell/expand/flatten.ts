@@ -5,6 +5,8 @@ import { plainText, quotedText } from "./atom.ts";
 import { visitArithmetic } from "./arithmetic.ts";
 import type { Expansion } from "./expansion.ts";
 import type { ShellState } from "../state/shell-state.ts";
+import { hidesCode } from "./hides-code.ts";
+import { printsNumber } from "./prints-number.ts";
 import { expandParameter, expandVariable } from "./parameters.ts";
 
 class WalkedExpansion implements Expansion {
@@ -77,7 +79,7 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
     case "ArithmeticExpansion":
       if (mayReparse(env.walk, part.text)) visitArithmetic(part.expression, part.text, env);
       else tooDeep(env.walk, part.text, "substitutions go too deep");
-      return [{ kind: "unknown", text: part.text, why: "it is computed", quoted }];
+      return [{ kind: "unknown", text: part.text, why: "it is computed", quoted, inert: true }];
     case "CommandExpansion": {
       const output = env.walk.steps.substitution(part, env.state, env.walk);
       const guess = output?.text.replace(/\n+$/, "");
@@ -90,6 +92,7 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
           text: part.text,
           why: "it is the output of a command",
           quoted,
+          inert: (output?.sure === true && !hidesCode(output.text)) || printsNumber(part.script, env.state),
           ...(guess !== undefined && { guess }),
         },
       ];

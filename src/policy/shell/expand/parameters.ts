@@ -1,30 +1,15 @@
 import { exhausted } from "../../../model/exhausted.ts";
-import type { ParameterExpansionPart, ParameterOperation } from "unbash";
+import type { ParameterExpansionPart, ParameterOperation, Word as WordNode } from "unbash";
 import type { Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
-import { mayExpand, mayReparse, opaque, tooDeep, type Walk } from "../walk/walk.ts";
+import { mayExpand, mayReparse, opaque, tooDeep } from "../walk/walk.ts";
 import type { Atom } from "./atom.ts";
 import { quotedText } from "./atom.ts";
 import { changedValue, type ChangeOperation, type Operands } from "./changed-value.ts";
 import type { Expansion } from "./expansion.ts";
+import { isInertAtom, reportEvaluated, reportEvaluatedWord } from "./evaluated.ts";
+import { type Known, lookUp } from "./look-up.ts";
 import { plainPattern, valuePattern } from "./value-pattern.ts";
-
-/** What is known of a variable's value. */
-export interface Known {
-  readonly value: string | undefined;
-  readonly guess: string | undefined;
-  /** Where it holds the name of some file: the pattern that matched it. */
-  readonly match?: string | undefined;
-}
-
-/** Looks a variable up in what the text said so far, then in the little that is known of every shell. */
-export function lookUp(name: string, state: ShellState, walk: Walk): Known {
-  const variable = state.variables.get(name);
-  if (variable !== undefined) return variable;
-  const given =
-    name === "HOME" ? walk.facts.home : name === "PWD" && state.cwds.length === 1 ? state.cwds[0] : undefined;
-  return state.forgotten ? { value: undefined, guess: given } : { value: given, guess: undefined };
-}
 
 /** The atoms of `$name`, `$1`, `$@` and the like. */
 export function expandVariable(text: string, name: string, env: Expansion, quoted: boolean): Atom[] {
@@ -50,7 +35,7 @@ export function expandParameter(part: ParameterExpansionPart, env: Expansion, qu
     return [unknown(text, quoted, "it was not read")];
   }
   const { operation } = part;
-  if (part.index !== undefined) env.flattenWord(part.index);
+  if (part.index !== undefined) reportEvaluatedWord(part.index, env);
   if (operation === undefined && part.prefix === undefined && part.index === undefined)
     return expandVariable(text, parameter, env, quoted);
   const operands = operation === undefined ? [] : operandsOf(operation, env);
@@ -82,13 +67,14 @@ export function expandParameter(part: ParameterExpansionPart, env: Expansion, qu
 
 /** An element of an array, or all of them. What they may well be is known as text joined by blanks. */
 function element(text: string, name: string, index: string, env: Expansion): Atom {
-  const { value, guess } = lookUp(name, env.state, env.walk);
+  const { value, guess, inert } = lookUp(name, env.state, env.walk);
   const all = value ?? guess;
   return unknown(
     text,
     false,
     "arrays are not followed",
     /^\d{1,4}$/.test(index) ? all?.split(" ")[Number(index)] : all,
+    value !== undefined || inert === true,
   );
 }
 
@@ -102,8 +88,9 @@ function expandDefault(
   env: Expansion,
   quoted: boolean,
 ): Atom[] {
-  const { value, guess } = lookUp(name, env.state, env.walk);
+  const { value, guess, inert: given } = lookUp(name, env.state, env.walk);
   const otherwise = plainValue(operand);
+  const inert = (value !== undefined || given === true) && operand.every(isInertAtom);
   const usable = value !== undefined && (value !== "" || !operator.startsWith(":"));
   const unusable = value === "" && operator.startsWith(":");
   if (operator.endsWith("=")) {
@@ -113,7 +100,7 @@ function expandDefault(
     }
     return knownAtoms(
       text,
-      usable ? { value, guess: undefined } : { value: undefined, guess: otherwise },
+      usable ? { value, guess: undefined } : { value: undefined, guess: otherwise, inert },
       quoted,
       "it may be set here",
     );
@@ -122,16 +109,17 @@ function expandDefault(
     if (unusable) return knownAtoms(text, { value: "", guess: undefined }, quoted, "");
     return knownAtoms(
       text,
-      { value: usable ? otherwise : undefined, guess: otherwise },
+      { value: usable ? otherwise : undefined, guess: otherwise, inert },
       quoted,
       "it depends on a variable",
     );
   }
   if (usable) return knownAtoms(text, { value, guess: undefined }, quoted, "");
-  if (operator.endsWith("?")) return knownAtoms(text, { value: undefined, guess }, quoted, "its value is not known");
+  if (operator.endsWith("?"))
+    return knownAtoms(text, { value: undefined, guess, inert }, quoted, "its value is not known");
   return knownAtoms(
     text,
-    { value: unusable ? otherwise : undefined, guess: guess ?? otherwise },
+    { value: unusable ? otherwise : undefined, guess: guess ?? otherwise, inert },
     quoted,
     "its value is not known",
   );
@@ -165,14 +153,14 @@ function changed(
   const value = change(known.value);
   const guess = value === undefined ? (change(known.guess) ?? known.value ?? known.guess) : undefined;
   if (!mayExpand(env.walk, (value ?? guess ?? "").length)) return tooLong(text, env, quoted);
-  return knownAtoms(text, { value, guess }, quoted, why);
+  return knownAtoms(text, { value, guess, inert: known.value !== undefined || known.inert }, quoted, why);
 }
 
 function lengthOf(text: string, name: string, env: Expansion, quoted: boolean): Atom[] {
   const { value } = knownOf(name, env);
   // oxlint-disable-next-line no-control-regex -- anything outside ASCII counts.
   const length = value === undefined || /[^\x00-\x7f]/.test(value) ? undefined : String(value.length);
-  return knownAtoms(text, { value: length, guess: undefined }, quoted, "it is a length");
+  return knownAtoms(text, { value: length, guess: undefined, inert: true }, quoted, "it is a length");
 }
 
 /** What is known of a variable or of one argument. */
@@ -204,7 +192,7 @@ function operandsOf(operation: ParameterOperation, env: Expansion): Operands {
       return [env.flattenWord(operation.pattern), env.flattenWord(operation.replacement)];
     case "Slice":
       return [operation.offset, operation.length].flatMap((word) =>
-        word === undefined ? [] : [env.flattenWord(word)],
+        word === undefined ? [] : [evaluatedOperand(word, env)],
       );
     case "Default":
     case "Names":
@@ -213,6 +201,12 @@ function operandsOf(operation: ParameterOperation, env: Expansion): Operands {
     default:
       return exhausted(operation);
   }
+}
+
+function evaluatedOperand(word: WordNode, env: Expansion): Atom[] {
+  const atoms = env.flattenWord(word);
+  reportEvaluated(word.text, atoms, env);
+  return atoms;
 }
 
 function expandAll(text: string, env: Expansion, quoted: boolean, star: boolean): Atom[] {
@@ -240,11 +234,11 @@ function literalOf(word: Word): string | undefined {
   return word.kind === "literal" ? word.value : undefined;
 }
 
-function knownAtoms(text: string, { value, guess }: Known, quoted: boolean, why: string): Atom[] {
-  if (value === undefined) return [unknown(text, quoted, why, guess)];
+function knownAtoms(text: string, { value, guess, inert }: Known, quoted: boolean, why: string): Atom[] {
+  if (value === undefined) return [unknown(text, quoted, why, guess, inert)];
   return quoted ? [quotedText(value)] : value === "" ? [] : [{ kind: "value", text: value }];
 }
 
-function unknown(text: string, quoted: boolean, why: string, guess?: string): Atom {
-  return { kind: "unknown", text, why, quoted, ...(guess !== undefined && { guess }) };
+function unknown(text: string, quoted: boolean, why: string, guess?: string, inert = false): Atom {
+  return { kind: "unknown", text, why, quoted, ...(inert && { inert }), ...(guess !== undefined && { guess }) };
 }

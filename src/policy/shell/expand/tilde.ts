@@ -2,7 +2,7 @@ import type { ShellState } from "../state/shell-state.ts";
 import type { Walk } from "../walk/walk.ts";
 import type { Atom } from "./atom.ts";
 import { plainText, quotedText } from "./atom.ts";
-import { lookUp } from "./parameters.ts";
+import { lookUp } from "./look-up.ts";
 
 /** Replaces a leading `~`, `~user`, `~+` (bash manual, "Tilde Expansion"). `~-` and `~N` are not known. */
 export function expandTilde(atoms: readonly Atom[], state: ShellState, walk: Walk): readonly Atom[] {

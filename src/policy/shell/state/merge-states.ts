@@ -85,8 +85,18 @@ function sameCwds(a: Cwds, b: Cwds): boolean {
 
 function sameVariable(a: Variable, b: Variable | undefined): boolean {
   return (
-    b !== undefined && a.value === b.value && a.guess === b.guess && a.match === b.match && a.exported === b.exported
+    b !== undefined &&
+    a.value === b.value &&
+    a.guess === b.guess &&
+    a.match === b.match &&
+    a.exported === b.exported &&
+    isInert(a) === isInert(b)
   );
+}
+
+/** What no text set, and what is known, hides no code. */
+function isInert(variable: Variable | undefined): boolean {
+  return variable === undefined || variable.value !== undefined || variable.inert === true;
 }
 
 /** A value that holds only where both ways give it. */
@@ -95,7 +105,8 @@ const variables: NameJoin<Variable> = {
   join(one, two) {
     if (two !== undefined && sameVariable(two, one)) return two;
     const exported = one?.exported === true || two?.exported === true;
-    const joined: Variable = { value: undefined, guess: likelier(one, two), exported };
+    const inert = isInert(one) && isInert(two);
+    const joined: Variable = { value: undefined, guess: likelier(one, two), inert, exported };
     return [two, one].find((each) => each !== undefined && sameVariable(each, joined)) ?? joined;
   },
 };

@@ -15,6 +15,8 @@ export interface Variable {
   readonly guess: string | undefined;
   /** Where it holds the name of some file: the pattern that matched it. */
   readonly match?: string | undefined;
+  /** True where an unknown value was made from the text and from numbers alone, so that it hides no code from arithmetic. */
+  readonly inert?: boolean | undefined;
   readonly exported: boolean;
 }
 
@@ -82,14 +84,15 @@ export function withVariable(state: ShellState, name: string, variable: Variable
   return { ...state, variables: state.variables.set(name, variable) };
 }
 
-/** The state in which the named variables are not known. */
-export function forgetting(state: ShellState, names: readonly string[], guess?: string): ShellState {
+/** The state in which the named variables are not known. `inert`: what they hold hides no code. */
+export function forgetting(state: ShellState, names: readonly string[], guess?: string, inert = false): ShellState {
   let next = state;
   for (const name of names) {
     const old = state.variables.get(name);
     next = withVariable(next, name, {
       value: undefined,
       guess: guess ?? old?.value ?? old?.guess,
+      inert,
       exported: old?.exported ?? false,
     });
   }
@@ -97,11 +100,11 @@ export function forgetting(state: ShellState, names: readonly string[], guess?: 
 }
 
 /** The state in which the named variables hold something new that is not known. */
-export function replacing(state: ShellState, names: readonly string[]): ShellState {
+export function replacing(state: ShellState, names: readonly string[], inert = false): ShellState {
   let next = state;
   for (const name of names) {
     const exported = state.variables.get(name)?.exported ?? false;
-    next = withVariable(next, name, { value: undefined, guess: undefined, exported });
+    next = withVariable(next, name, { value: undefined, guess: undefined, inert, exported });
   }
   return next;
 }

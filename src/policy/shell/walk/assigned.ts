@@ -1,10 +1,10 @@
 import type { Expansion } from "../expand/expansion.ts";
 import { forgetting, type ShellState } from "../state/shell-state.ts";
 
-/** The state after an expansion set variables: their values are not known, perhaps guessed. */
+/** The state after an expansion set variables: their values are not known, perhaps guessed. They are numbers, or the expansion was reported. */
 export function applyAssigned(state: ShellState, { assigned }: Expansion): ShellState {
   if (assigned === undefined) return state;
   let next = state;
-  for (const [name, guess] of assigned) next = forgetting(next, [name], guess);
+  for (const [name, guess] of assigned) next = forgetting(next, [name], guess, true);
   return next;
 }

@@ -1,11 +1,12 @@
 import type { Assignment } from "unbash";
+import { isInert, reportEvaluatedWord } from "../expand/evaluated.ts";
 import { expandSingle, expandWords, type Single } from "../expand/expand-word.ts";
 import type { Expansion } from "../expand/expansion.ts";
-import { lookUp } from "../expand/parameters.ts";
+import { lookUp } from "../expand/look-up.ts";
 import { changesWhatRuns, commandIn } from "../programs/environment.ts";
 import type { Word } from "../simple-command.ts";
 import { forgetting, taintedState, withVariable, type ShellState } from "../state/shell-state.ts";
-import { hidesCode } from "./hidden-code.ts";
+import { hidesCode } from "../expand/hides-code.ts";
 import { scriptText } from "./script-text.ts";
 import { namePatterns, onlyChecking, opaque, type Walk } from "./walk.ts";
 
@@ -30,7 +31,7 @@ function contentsOf(value: Word): string | undefined {
 
 /** Expands the value of an assignment. */
 export function readAssignment({ name, value, append, index, text }: Assignment, env: Expansion): Assigned {
-  if (index !== undefined) env.flattenWord(index);
+  if (index !== undefined) reportEvaluatedWord(index, env);
   if (value.type === "Word")
     return { name, value: expandSingle(value, env, "all"), append: append === true, array: index !== undefined };
   const { words, guesses } = expandWords(value.elements, env);
@@ -41,7 +42,13 @@ export function readAssignment({ name, value, append, index, text }: Assignment,
   return {
     name,
     value: {
-      word: { kind: "dynamic", text: text.slice(text.indexOf("(")), parts: [undefined], why: "it is an array" },
+      word: {
+        kind: "dynamic",
+        text: text.slice(text.indexOf("(")),
+        parts: [undefined],
+        why: "it is an array",
+        inert: words.every(isInert),
+      },
       guess,
     },
     append: false,
@@ -69,14 +76,16 @@ function withAssignment(
 ): ShellState {
   inspectValue(name, array ? (value.guess ?? value.word) : value.word, state, walk);
   const tainted = changesWhatRuns(name) ? taintedState(state) : state;
-  if (array) return forgetting(tainted, [name], value.guess === undefined ? undefined : scriptText(value.guess));
-  const old = append ? lookUp(name, state, walk) : { value: "", guess: undefined };
+  const before = lookUp(name, state, walk);
+  const inert = isInert(value.word) && ((!append && !array) || before.value !== undefined || before.inert === true);
+  if (array) return forgetting(tainted, [name], value.guess === undefined ? undefined : scriptText(value.guess), inert);
+  const old = append ? before : { value: "", guess: undefined };
   const text = value.word.kind === "literal" ? value.word.value : undefined;
   const known = text === undefined || old.value === undefined ? undefined : old.value + text;
   const likely = value.guess === undefined ? text : scriptText(value.guess);
   const guess = known === undefined && likely !== undefined ? (old.value ?? old.guess ?? "") + likely : undefined;
   const exported = as === "exported" || state.variables.get(name)?.exported === true;
-  return withVariable(tainted, name, { value: known, guess, exported });
+  return withVariable(tainted, name, { value: known, guess, inert, exported });
 }
 
 /** Reports values that bash runs, now or where arithmetic evaluates them. */

@@ -117,7 +117,7 @@ function behind(head: string, word: Word): Word {
   if (word.kind === "glob") return { kind: "literal", value: head + word.pattern };
   const [first, ...others] = word.parts;
   const parts = first === undefined ? [head, ...word.parts] : [head + first, ...others];
-  return { kind: "dynamic", text: head + word.text, parts, why: word.why };
+  return { ...word, text: head + word.text, parts };
 }
 
 /** Asks the blocklist about what unknown words may well be, and about the rest where an unknown first word is empty. */

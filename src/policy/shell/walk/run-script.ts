@@ -61,7 +61,19 @@ export function runSubstitution(part: Substitution, state: ShellState, walk: Wal
   }
   // Escaped backticks give a script whose positions count in a text of its own.
   const inside = script.source === undefined ? walk : { ...walk, span: spanOf(part, walk) };
-  return runScript(script, part.text, state, inside).output;
+  const { output } = runScript(script, part.text, state, inside);
+  return readsFile(script) ? undefined : output;
+}
+
+/** `$(< file)` prints the file (bash manual, "Command Substitution"). */
+function readsFile({ commands: [statement, ...others] }: ParsedScript): boolean {
+  const command = statement?.command;
+  return (
+    others.length === 0 &&
+    command?.type === "Command" &&
+    command.name === undefined &&
+    command.redirects.some(({ operator }) => operator === "<")
+  );
 }
 
 /** Bash runs what the parser missed: it is looked at as far as it can be read by itself. */

@@ -1,5 +1,6 @@
 import type { TestExpression } from "unbash";
 import { expandSingle } from "../expand/expand-word.ts";
+import { reportEvaluatedWords } from "../expand/evaluated.ts";
 import type { Expansion } from "../expand/expansion.ts";
 import type { Word } from "../simple-command.ts";
 import { reportsHiddenCode } from "./hidden-code.ts";
@@ -12,13 +13,13 @@ export function visitTest(expression: TestExpression, env: Expansion): void {
     case "TestUnary": {
       const { word } = expandSingle(expression.operand, env);
       if (expression.operator === "-v" || expression.operator === "-R" || expression.operator === "-t")
-        reportsHiddenCode([word], env.state, env.walk);
+        evaluated([word], env);
       else if (/^-[abcdefghkprsuwxGLNOS]$/.test(expression.operator)) named(word, env);
       return;
     }
     case "TestBinary": {
       const words = [expandSingle(expression.left, env).word, expandSingle(expression.right, env).word];
-      if (numeric.test(expression.operator)) reportsHiddenCode(words, env.state, env.walk);
+      if (numeric.test(expression.operator)) evaluated(words, env);
       if (/^-(nt|ot|ef)$/.test(expression.operator)) for (const word of words) named(word, env);
       return;
     }
@@ -31,6 +32,12 @@ export function visitTest(expression: TestExpression, env: Expansion): void {
     case "TestGroup":
       visitTest(expression.expression, env);
   }
+}
+
+/** A word that bash evaluates: it may hide code, or be a name whose value does. */
+function evaluated(words: readonly Word[], env: Expansion): void {
+  reportsHiddenCode(words, env.state, env.walk);
+  reportEvaluatedWords(words, env);
 }
 
 function named(word: Word, { state, walk }: Expansion): void {
