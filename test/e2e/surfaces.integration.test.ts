@@ -142,7 +142,7 @@ describe("surfaces of a running Sallyport", { timeout: 300_000 }, () => {
     const opened = await client.sessions.open({ workspace: sallyport.workspace, key: "edit" });
     const output = (async () => {
       let text = "";
-      const spec = { command: { shell: { text: "touch asked-for" } }, sessionId: opened.session?.id ?? "" };
+      const spec = { command: { shell: "touch asked-for" }, sessionId: opened.session?.id ?? "" };
       for await (const event of client.exec(spec))
         if (event.kind === "stdout") text += Buffer.from(event.data).toString();
       return text;

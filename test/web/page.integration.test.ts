@@ -101,9 +101,16 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     expect(
       await answered(async (on) => {
         await on.getByLabel("Edit, and allow what you made of it").fill("npm ci --ignore-scripts");
-        await on.getByRole("button", { name: "Edit and allow" }).click();
+        await on.getByRole("button", { name: "See what it would do" }).click();
+        await on.getByRole("heading", { name: "Run npm ci --ignore-scripts" }).waitFor();
+        await armed(on);
+        await on.getByRole("button", { name: "Allow this instead" }).click();
       }),
-    ).toMatchObject({ kind: "edit-and-allow", edited: "npm ci --ignore-scripts" });
+    ).toMatchObject({
+      kind: "edit-and-allow",
+      edited: "npm ci --ignore-scripts",
+      plan: "plan of npm ci --ignore-scripts",
+    });
     const plain = cardOf(page, queue.ask({ answers: ["allow", "deny"], editable: "" }));
     await plain.getByRole("button", { name: /^More/ }).click();
     expect(await plain.getByRole("button").allTextContents()).toEqual([
@@ -253,6 +260,87 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     const late = cardOf(page, queue.ask({ group: "g" }));
     await late.waitFor();
     expect(await card.getByLabel("Deny, and tell the agent").inputValue()).toBe("half a sent");
+  });
+
+  it("shows nothing to allow where what was edited is refused or was changed since it was shown", async () => {
+    const { page, queue } = await open();
+    const card = cardOf(page, queue.ask({}));
+    await armed(page);
+    await card.getByRole("button", { name: /^More/ }).click();
+    const field = card.getByLabel("Edit, and allow what you made of it");
+    await field.fill("sudo ls");
+    await card.getByRole("button", { name: "See what it would do" }).click();
+    await card.getByText("run sudo: nothing lifts it").waitFor();
+    await field.fill("ls");
+    await card.getByRole("button", { name: "See what it would do" }).click();
+    await card.getByRole("button", { name: "Allow this instead" }).waitFor();
+    await field.fill("ls -l");
+    await card.getByRole("button", { name: "See what it would do" }).waitFor();
+    expect(queue.given).toEqual([]);
+  });
+
+  it("works in ten tabs of one browser at once, and goes on where the first one is closed", async () => {
+    const { page, queue, context, url } = await open();
+    const tabs = [page];
+    for (let at = 1; at < 10; at += 1) {
+      const tab = await context.newPage();
+      await tab.goto(`${url}#/audit`);
+      tabs.push(tab);
+    }
+    // Each reads the record, though not all of them can follow it at a time.
+    for (const tab of tabs.slice(1)) await tab.getByText("make a token").first().waitFor();
+    await tabs[9]?.getByText("Waits: this browser follows 3 outputs or records already.").waitFor();
+    const asked = queue.ask({});
+    for (const tab of tabs.slice(1)) await tab.goto(`${url}#/questions`);
+    for (const tab of tabs) await cardOf(tab, asked).waitFor();
+    const last = sure(tabs.at(-1));
+    await armed(last);
+    await cardOf(last, asked)
+      .getByRole("button", { name: /^Allow a/ })
+      .click();
+    for (const tab of tabs) await tab.getByText("Allowed by local on web").waitFor();
+    expect(queue.given).toHaveLength(1);
+    await page.close();
+    const next = queue.ask({ title: "Run another in /work" });
+    for (const tab of tabs.slice(1)) await cardOf(tab, next).waitFor();
+    const late = await context.newPage();
+    await late.goto(url);
+    await cardOf(late, next).waitFor();
+    // One of them logs out: all are at the login, and all are back when one of them logs in.
+    await late.getByRole("button", { name: "Log out" }).click();
+    await late.getByRole("button", { name: "This browser" }).click();
+    for (const tab of [...tabs.slice(1), late]) await tab.getByLabel("Password").waitFor();
+    await last.getByLabel("Password").fill(password);
+    await last.getByRole("button", { name: "Log in" }).click();
+    for (const tab of [...tabs.slice(1), late]) await cardOf(tab, next).waitFor();
+  }, 240_000);
+
+  it("tells the desktop of a question where nobody looks at any tab, once, and takes it back", async () => {
+    const { page, queue, context, url } = await open({ permissions: ["notifications"] });
+    await context.addInitScript(`
+      window.told = [];
+      window.Notification = class extends EventTarget {
+        static permission = "granted";
+        constructor(title, options) { super(); this.entry = { title, ...options, open: true }; window.told.push(this.entry); }
+        close() { this.entry.open = false; }
+      };
+      let seen = "visible";
+      Object.defineProperty(document, "visibilityState", { get: () => seen });
+      window.look = (now) => { seen = now; document.dispatchEvent(new Event("visibilitychange")); };
+    `);
+    await page.reload();
+    const other = await context.newPage();
+    await other.goto(url);
+    const told = async (tab: Page): Promise<unknown[]> => tab.evaluate("window.told");
+    for (const tab of [page, other]) await cardOf(tab, queue.ask({ title: "seen" })).waitFor();
+    await page.evaluate("window.look('hidden')");
+    for (const tab of [page, other]) await cardOf(tab, queue.ask({ title: "seen by the other" })).waitFor();
+    await other.evaluate("window.look('hidden')");
+    const asked = queue.ask({ title: "Run \u202e in /work" });
+    const one = { title: "bot asks", body: "Run \u202e in /work", tag: asked.id, icon: "/icon.svg", open: true };
+    await expect.poll(async () => [...(await told(page)), ...(await told(other))]).toEqual([one]);
+    queue.close(asked.id, "deny", "anna on telegram");
+    await expect.poll(async () => [...(await told(page)), ...(await told(other))]).toEqual([{ ...one, open: false }]);
   });
 
   it("connects again after a loss, without what was settled meanwhile", async () => {

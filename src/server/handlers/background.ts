@@ -56,7 +56,7 @@ export function backgroundRoutes(room: ExecRoom): readonly Route[] {
 
 function attachOf(room: ExecRoom): HandlerOf<typeof attach> {
   return async function* (request, context) {
-    const process = await backgroundOf(room, context.caller, request);
+    const process = await saysOf(room, context.caller, request);
     const options = { offset: decodeCount("offset", request.offset), untilNow: request.untilNow };
     for await (const event of watched(context, (signal) => process.follow(options, signal))) yield replyFollowed(event);
   };
@@ -68,6 +68,14 @@ function watchOf(room: ExecRoom): HandlerOf<typeof watch> {
     const events = watched(context, (signal) => room.background.watch(subject.session, signal));
     for await (const event of events) yield replyBackgroundEvent(event);
   };
+}
+
+/** What can be followed: a process that goes on by itself, or a command that a call waits for. @throws Problem `not_found` */
+async function saysOf(room: ExecRoom, caller: Caller, named: Named): Promise<Pick<BackgroundProcess, "follow">> {
+  const entry = decodeEntryId("process_id", named.processId);
+  const { subject } = await sessionOf(room.sessions, caller, "session_id", named.sessionId);
+  const found = room.background.find(subject.session, entry) ?? room.running.find(entry, subject.session)?.output;
+  return found ?? notFound("is no background process of this session, and no command that runs in it");
 }
 
 /** @throws Problem `not_found` */
@@ -83,7 +91,9 @@ async function runningOf(room: ExecRoom, caller: Caller, named: Named): Promise<
   const { subject } = await sessionOf(room.sessions, caller, "session_id", named.sessionId);
   const background = room.background.find(subject.session, entry);
   const running = background?.end === undefined ? background?.control : undefined;
-  return running ?? room.running.find(entry, subject.session) ?? notFound("no such command runs in this session");
+  return (
+    running ?? room.running.find(entry, subject.session)?.process ?? notFound("no such command runs in this session")
+  );
 }
 
 function notFound(why: string): never {

@@ -10,6 +10,7 @@ import type { Ports } from "../ports.ts";
 import { countsOf, factsOf } from "./outcome-facts.ts";
 import { networkHint } from "./network-hint.ts";
 import type { RunningCommands } from "./running-commands.ts";
+import { createSeenOutput } from "./seen-output.ts";
 
 /** What running a command needs. */
 export interface ExecRoom extends Pick<Ports, "gate" | "sessions" | "sandboxes" | "background"> {
@@ -84,7 +85,8 @@ async function* drive(
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
   feed?.(process).catch(kill);
-  room.running.add(carriage.entry, session.subject.session, process);
+  const output = createSeenOutput();
+  room.running.add(carriage.entry, session.subject.session, { process, output });
   try {
     for await (const event of process.events) {
       switch (event.kind) {
@@ -100,11 +102,13 @@ async function* drive(
         case "stderr":
           sent[event.kind] += event.data.length;
           words.see(event.data);
+          output.write(event.kind, event.data);
           yield event;
           break;
         case "exit":
           exited = true;
           over = true;
+          output.end(event);
           if (fault === undefined) carriage.done(factsOf(event, sent));
           else {
             carriage.failed(reasonOf(fault), factsOf(event, sent));
@@ -124,6 +128,7 @@ async function* drive(
   } finally {
     signal.removeEventListener("abort", onAbort);
     room.running.remove(carriage.entry);
+    if (!exited) output.end(undefined);
     over = true;
     if (!exited) {
       await process.end();

@@ -13,6 +13,7 @@ export interface Given {
   readonly by: string;
   readonly message: string | undefined;
   readonly edited: string | undefined;
+  readonly plan: string | undefined;
   readonly also: readonly QuestionId[];
 }
 
@@ -95,8 +96,8 @@ export function makeQueue(): Queue {
       answer(id, reply, by, also) {
         if (!open.has(id)) throw new Problem("failed_precondition", "somebody else was first");
         const { kind, message } = reply;
-        const edited = "edited" in reply && typeof reply.edited === "string" ? reply.edited : undefined;
-        given.push({ id, kind, by: `${by.agent} on ${by.channel}`, message, edited, also });
+        const { edited, plan } = reply;
+        given.push({ id, kind, by: `${by.agent} on ${by.channel}`, message, edited, plan, also });
         for (const each of [id, ...also]) close(each, kind, `${by.agent} on ${by.channel}`);
         return { rules: [], notCounted: [] };
       },

@@ -9,7 +9,7 @@ import { questionCount, questionsConnected, followQuestions } from "./questions/
 import { QuestionsPage } from "./questions/questions-page.tsx";
 import { RulesPage } from "./rules/rules-page.tsx";
 import { SessionsPage } from "./sessions/sessions-page.tsx";
-import { loggedIn, logOut, resumeVisit } from "./visit.ts";
+import { loggedIn, logOut, resumeVisit, shareVisit } from "./visit.ts";
 
 /** The whole page: the login, or the menu with what it leads to. */
 export function App() {
@@ -22,7 +22,12 @@ export function App() {
       });
     };
     resume();
-    return () => clearTimeout(timer);
+    const stop = new AbortController();
+    shareVisit(stop.signal);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
   }, []);
   if (loggedIn.value === undefined)
     return (

@@ -28,16 +28,25 @@ export async function keepFollowing({ follow, onState }: Following, signal: Abor
   }
 }
 
+const retryNow = "sallyport-retry";
+
+/** Tries at once where a stream waits for its next attempt: timers of a tab that nobody sees are slow. */
+export function retry(): void {
+  dispatchEvent(new Event(retryNow));
+}
+
 function rest(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
       signal.removeEventListener("abort", done);
       removeEventListener("online", done);
+      removeEventListener(retryNow, done);
       resolve();
     };
     const timer = setTimeout(done, ms);
     signal.addEventListener("abort", done, { once: true });
     addEventListener("online", done, { once: true });
+    addEventListener(retryNow, done, { once: true });
   });
 }

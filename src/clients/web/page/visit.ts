@@ -25,6 +25,19 @@ export async function resumeVisit(): Promise<void> {
   else throw new Error("Sallyport cannot be reached");
 }
 
+/** Keeps up with the other tabs of this browser, which share the visit, until the signal aborts. */
+export function shareVisit(stop: AbortSignal): void {
+  addEventListener(
+    "storage",
+    ({ key }) => {
+      if (key !== place && key !== null) return;
+      if (visitKey() === "") loggedIn.value = false;
+      else if (loggedIn.value !== true) void resumeVisit().catch(() => undefined);
+    },
+    { signal: stop },
+  );
+}
+
 /** Logs in; returns what is wrong, or undefined where nothing is. */
 export async function logIn(password: string): Promise<string | undefined> {
   const { status, body } = await post("/login", { password }, "");

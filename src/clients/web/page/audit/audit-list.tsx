@@ -2,6 +2,8 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { AuditRecord } from "../../../../gen/sallyport/v1/audit_pb.ts";
 import { api, faultWords } from "../api.ts";
 import { keepFollowing } from "../keep-following.ts";
+import { useVisible } from "../parts/use-visible.ts";
+import { inStreamPlace, waitingWords } from "../stream-place.ts";
 import { AuditFilterForm, type Filter, noFilter } from "./audit-filter-form.tsx";
 import { AuditTable } from "./audit-table.tsx";
 import { Fault } from "../parts/fault.tsx";
@@ -16,6 +18,8 @@ export function AuditList({ sessionId }: { readonly sessionId: string }) {
   const [before, setBefore] = useState(0n);
   const [live, setLive] = useState(true);
   const [fault, setFault] = useState<string | undefined>(undefined);
+  const [waits, setWaits] = useState(false);
+  const visible = useVisible();
 
   useEffect(() => {
     const stop = new AbortController();
@@ -30,17 +34,25 @@ export function AuditList({ sessionId }: { readonly sessionId: string }) {
       const afterSequence = await load();
       connected();
       if (!live) return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-      for await (const { record } of api.audit.follow({ filter, afterSequence }, { signal }))
-        if (record !== undefined) setRecords((known) => [record, ...known].slice(0, mostKept));
+      await inStreamPlace(
+        signal,
+        () => setWaits(true),
+        async () => {
+          setWaits(false);
+          for await (const { record } of api.audit.follow({ filter, afterSequence }, { signal }))
+            if (record !== undefined) setRecords((known) => [record, ...known].slice(0, mostKept));
+        },
+      );
     };
     const once = (signal: AbortSignal, connected: () => void): Promise<void> =>
       follow(signal, connected).catch((error: unknown) => {
         setFault(faultWords(error));
         throw error;
       });
-    void keepFollowing({ follow: once }, stop.signal);
+    // What nobody sees needs no connection: it is read again when somebody does.
+    if (visible) void keepFollowing({ follow: once }, stop.signal);
     return () => stop.abort();
-  }, [filter, live]);
+  }, [filter, live, visible]);
 
   const older = useCallback(async (): Promise<void> => {
     try {
@@ -63,6 +75,7 @@ export function AuditList({ sessionId }: { readonly sessionId: string }) {
       </div>
       <AuditFilterForm value={filter} onChange={setFilter} />
       <Fault text={fault} />
+      {live && waits && <p class="quiet">{waitingWords}</p>}
       <AuditTable records={records} />
       {before > 0n && (
         <button type="button" onClick={() => void older()}>

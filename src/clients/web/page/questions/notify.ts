@@ -14,9 +14,30 @@ export async function askToTell(): Promise<void> {
   mayTell.value = await Notification.requestPermission();
 }
 
-/** Tells the desktop of a question, where nobody looks at the page. */
-export function tellOf({ id, agent, title }: Question): void {
+const seen = "sallyport-seen";
+
+/** Lets the other tabs know while this one can be seen, until the signal aborts. */
+export function sayWhileSeen(signal: AbortSignal): void {
+  if (!isSecureContext) return;
+  let letGo: (() => void) | undefined;
+  const look = (): void => {
+    const visible = document.visibilityState === "visible" && !signal.aborted;
+    if (visible === (letGo !== undefined)) return;
+    letGo?.();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    letGo = visible ? resolve : undefined;
+    if (visible) void navigator.locks.request(seen, { mode: "shared" }, () => promise);
+  };
+  document.addEventListener("visibilitychange", look, { signal });
+  signal.addEventListener("abort", look, { once: true });
+  look();
+}
+
+/** Tells the desktop of a question, where nobody looks at any tab of the page. */
+export async function tellOf({ id, agent, title }: Question): Promise<void> {
   if (mayTell.value !== "granted" || document.visibilityState === "visible") return;
+  const held = isSecureContext ? (await navigator.locks.query()).held : [];
+  if (held?.some(({ name }) => name === seen) === true) return;
   const body = title.length > longestBody ? `${title.slice(0, longestBody).toWellFormed()}…` : title;
   const notification = new Notification(`${agent} asks`, { body, tag: id, icon: "/icon.svg" });
   notification.addEventListener("click", () => {

@@ -1,9 +1,9 @@
 import { computed, signal } from "@preact/signals";
 import { AnswerKind, type Question, type QuestionClosed } from "../../../../gen/sallyport/v1/approvals_pb.ts";
 import { api, faultWords } from "../api.ts";
-import { keepFollowing } from "../keep-following.ts";
-import { tellOf, untell } from "./notify.ts";
+import { sayWhileSeen, tellOf, untell } from "./notify.ts";
 import type { Reply } from "./reply.ts";
+import { shareQuestions } from "./share-questions.ts";
 
 /** A question on the page. A settled one stays for a moment, so that nothing moves under a hand that is about to press. */
 export interface Card {
@@ -32,25 +32,25 @@ const armingMs = 600;
 
 /** Follows the queue until the signal aborts. */
 export async function followQuestions(stop: AbortSignal): Promise<void> {
-  await keepFollowing(
+  const looking = new AbortController();
+  sayWhileSeen(looking.signal);
+  await shareQuestions(
     {
-      onState: (connected) => {
+      connected(connected) {
         questionsConnected.value = connected;
       },
-      async follow(signal, connected) {
-        // Questions that were settled meanwhile are not told of again.
-        const { questions } = await api.approvals.list({}, { signal });
-        const open = new Set(questions.map(({ id }) => id));
+      listed(open) {
         for (const { question, state } of cards.value)
           if (state.kind !== "settled" && !open.has(question.id)) settle(question.id, AnswerKind.UNSPECIFIED, "");
-        connected();
-        for await (const { event } of api.approvals.watch({}, { signal }))
-          if (event.case === "opened") put(event.value);
-          else if (event.case === "closed") close(event.value);
+      },
+      changed(event, first) {
+        if (event.case === "opened") put(event.value, first);
+        else if (event.case === "closed") close(event.value);
       },
     },
     stop,
   );
+  looking.abort();
   cards.value = [];
   questionsConnected.value = false;
 }
@@ -72,7 +72,7 @@ function isOpen(id: string): boolean {
   return cards.value.some(({ question, state }) => question.id === id && state.kind === "open");
 }
 
-function put(question: Question): void {
+function put(question: Question, tells: boolean): void {
   const known = cards.value.some((card) => card.question.id === question.id);
   if (known) {
     // Asked once more by somebody else: the same question with more who wait.
@@ -82,7 +82,7 @@ function put(question: Question): void {
   cards.value = [...cards.value, { question, state: { kind: "open" } }];
   // It stands below, but what belongs to others further down moves. The queue bounds how often an agent may do this.
   arm();
-  tellOf(question);
+  if (tells) void tellOf(question);
 }
 
 function close({ id, answer: given, by }: QuestionClosed): void {

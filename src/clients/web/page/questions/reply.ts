@@ -5,6 +5,8 @@ export interface Reply {
   readonly answer: AnswerKind;
   readonly message?: string;
   readonly edited?: string;
+  /** What stands for all that the edited text was shown to do. */
+  readonly plan?: string;
   readonly forSeconds?: number;
   readonly file?: RulesFile;
 }

@@ -1,5 +1,4 @@
 import { useCallback, useState } from "preact/hooks";
-import type { ExecExit } from "../../../../gen/sallyport/v1/exec_pb.ts";
 import { api } from "../api.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { timeWords } from "../parts/now.ts";
@@ -7,43 +6,64 @@ import { ShownLine } from "../parts/shown-text.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { useRefreshed } from "../parts/use-refreshed.ts";
 import { hrefOf } from "../place.ts";
+import { endWords } from "./end-words.ts";
 import { LiveOutput } from "./live-output.tsx";
 import { commandsOf, type RunningCommand } from "./running.ts";
 import { Fault } from "../parts/fault.tsx";
 
 const everyMs = 2000;
 
-/** What runs in a session, and what ended lately of what went on by itself. */
+/** What runs in a session, what ended lately of what went on by itself, and what is looked at. */
 export function CommandList({ sessionId }: { readonly sessionId: string }) {
   const read = useCallback((signal: AbortSignal) => commandsOf(sessionId, signal), [sessionId]);
   const { value, fault, refresh } = useRefreshed(read, everyMs);
+  /** Those whose output is open: they stay after their end until they are closed. */
+  const [open, setOpen] = useState<ReadonlyMap<string, RunningCommand>>(new Map());
+  const toggle = (command: RunningCommand): void => {
+    const next = new Map(open);
+    if (!next.delete(command.id)) next.set(command.id, command);
+    setOpen(next);
+  };
+  const known = new Set(value?.map(({ id }) => id));
+  const ended = value === undefined ? [] : [...open.values()].filter(({ id }) => !known.has(id));
   return (
     <section aria-label="Commands">
       <h3>Commands</h3>
       {fault !== undefined && <p class="fault">{fault}</p>}
-      {value?.length === 0 && <p class="quiet">Nothing runs.</p>}
+      {value?.length === 0 && ended.length === 0 && <p class="quiet">Nothing runs.</p>}
       <ul class="rows">
-        {value?.map((command) => (
-          <CommandRow key={command.id} sessionId={sessionId} command={command} onChange={refresh} />
+        {[...(value ?? []), ...ended].map((command) => (
+          <CommandRow
+            key={command.id}
+            sessionId={sessionId}
+            command={command}
+            over={ended.includes(command) || isOver(command)}
+            shown={open.has(command.id)}
+            onShow={() => toggle(command)}
+            onChange={refresh}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
-function CommandRow({
-  sessionId,
-  command,
-  onChange,
-}: {
+function isOver({ process }: RunningCommand): boolean {
+  return process?.exit !== undefined || (process?.failure ?? "") !== "";
+}
+
+interface CommandRowProps {
   readonly sessionId: string;
   readonly command: RunningCommand;
+  readonly over: boolean;
+  readonly shown: boolean;
+  readonly onShow: () => void;
   readonly onChange: () => void;
-}) {
-  const [shown, setShown] = useState(false);
+}
+
+function CommandRow({ sessionId, command, over, shown, onShow, onChange }: CommandRowProps) {
   const { busy, fault, start } = useAct();
   const { id, process } = command;
-  const over = process?.exit !== undefined || (process?.failure ?? "") !== "";
   return (
     <li class="command">
       <div class="row">
@@ -52,11 +72,9 @@ function CommandRow({
           <ShownLine text={command.command} />
         </code>
         <span class="quiet">{timeWords(command.startedAt)}</span>
-        {process !== undefined && (
-          <button type="button" class="plain" aria-expanded={shown} onClick={() => setShown(!shown)}>
-            Output
-          </button>
-        )}
+        <button type="button" class="plain" aria-expanded={shown} onClick={onShow}>
+          Output
+        </button>
         <a href={hrefOf("audit", id)}>trace</a>
         {!over && (
           <ConfirmButton
@@ -67,15 +85,8 @@ function CommandRow({
           />
         )}
       </div>
-      {process === undefined && <p class="quiet">Its output goes to the caller that waits for it.</p>}
       <Fault text={fault} />
       {shown && <LiveOutput sessionId={sessionId} processId={id} />}
     </li>
   );
-}
-
-function endWords(exit: ExecExit | undefined, failure = ""): string {
-  if (exit?.status.case === "code") return `exit ${exit.status.value}`;
-  if (exit?.status.case === "signal") return `signal ${exit.status.value}`;
-  return failure === "" ? "ended" : "lost";
 }

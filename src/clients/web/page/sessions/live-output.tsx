@@ -1,5 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, faultWords } from "../api.ts";
+import { useVisible } from "../parts/use-visible.ts";
+import { inStreamPlace, waitingWords } from "../stream-place.ts";
+import { endWords } from "./end-words.ts";
 import { addOutput, emptyOutput, type Output } from "./output-lines.ts";
 
 const showEveryMs = 100;
@@ -10,39 +13,52 @@ export function LiveOutput({ sessionId, processId }: { readonly sessionId: strin
   const [state, setState] = useState("live");
   const box = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);
+  const visible = useVisible();
+  /** What was read so far: it goes on from there when somebody looks again. */
+  const read = useRef({ output: emptyOutput, offset: 0n, over: false });
   useEffect(() => {
+    if (!visible || read.current.over) return undefined;
     const stop = new AbortController();
     // A chatty program must not have every one of its lines drawn on its own.
-    let latest = emptyOutput;
-    const timer = setInterval(() => setOutput(latest), showEveryMs);
+    const timer = setInterval(() => setOutput(read.current.output), showEveryMs);
+    const add = (text: string): void => {
+      read.current.output = addOutput(read.current.output, text);
+    };
     const follow = async (): Promise<void> => {
+      setState("live");
       const decoder = new TextDecoder();
-      const request = { sessionId, processId };
-      for await (const { event } of api.exec.attach(request, { signal: stop.signal }))
+      let end = "ended";
+      const request = { sessionId, processId, offset: read.current.offset };
+      for await (const { event, offset } of api.exec.attach(request, { signal: stop.signal }))
         switch (event.case) {
           case "stdout":
           case "stderr":
-            latest = addOutput(latest, decoder.decode(event.value, { stream: true }));
+            read.current.offset = offset + BigInt(event.value.length);
+            add(decoder.decode(event.value, { stream: true }));
             break;
           case "lost":
-            latest = addOutput(latest, `\n[${event.value.bytes} bytes are no longer kept]\n`);
+            read.current.offset = offset + event.value.bytes;
+            add(`\n[${event.value.bytes} bytes are not shown here]\n`);
             break;
           case "exit":
+            end = endWords(event.value);
+            break;
           case undefined:
             break;
         }
+      read.current.over = true;
+      setState(end);
     };
-    follow()
-      .then(() => setState("ended"))
+    inStreamPlace(stop.signal, () => setState(waitingWords), follow)
       .catch((error: unknown) => {
         if (!stop.signal.aborted) setState(faultWords(error));
       })
-      .finally(() => setOutput(latest));
+      .finally(() => setOutput(read.current.output));
     return () => {
       clearInterval(timer);
       stop.abort();
     };
-  }, [sessionId, processId]);
+  }, [sessionId, processId, visible]);
   useEffect(() => {
     const place = box.current;
     if (place !== null && atEnd.current) place.scrollTop = place.scrollHeight;

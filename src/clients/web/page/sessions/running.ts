@@ -7,7 +7,7 @@ export interface RunningCommand {
   readonly id: string;
   readonly command: string;
   readonly startedAt: string;
-  /** Undefined: it belongs to a call, which alone gets its output. */
+  /** Undefined: a call waits for it. */
   readonly process: BackgroundProcess | undefined;
 }
 
