@@ -269,6 +269,24 @@ describe("a background process", () => {
     expect(await one(id)).toMatchObject({ superseded: false });
   });
 
+  it("that failed for want of a network says why: to a follower, in the list and to a watcher", async () => {
+    const { client, background, follow, log, one } = await open();
+    const id = await background("echo 'curl: (6) Could not resolve host: x.test' >&2; exit 6");
+    await log(id);
+    const why = expect.stringContaining("HTTP_PROXY") as string;
+    for (const offset of [0, 5])
+      expect((await collect(follow(id, offset))).at(-1)?.event).toMatchObject({ case: "exit", value: { hint: why } });
+    expect(await one(id)).toMatchObject({ exit: { hint: why } });
+    const watching = openServerStream(client, watch, {});
+    watching.on("error", () => {});
+    const [present] = (await once(watching, "data")) as [ExecServiceWatchResponse];
+    watching.cancel();
+    expect(present.event).toMatchObject({ case: "present", value: { exit: { hint: why } } });
+    const other = await background("exit 6");
+    await log(other);
+    expect(await one(other)).toMatchObject({ exit: { hint: "" } });
+  });
+
   it("that is lost says so, to its followers and in the record", async () => {
     const { client, recorded, log, one, ports } = await open();
     // The first call opens the session.

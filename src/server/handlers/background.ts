@@ -12,6 +12,7 @@ import { watched } from "../glue/watched.ts";
 import { provenDoor } from "../glue/wiring.ts";
 import { replyBackground, replyBackgroundEvent, replyFollowed } from "../reply/reply-background.ts";
 import { sessionOf } from "../session-of.ts";
+import { backgroundHint, followedHint } from "./followed-hint.ts";
 import type { ExecRoom } from "./run-command.ts";
 
 const { list, attach, watch, sendInput, signal: sendSignal, resize, stop } = ExecService.method;
@@ -27,7 +28,12 @@ export function backgroundRoutes(room: ExecRoom): readonly Route[] {
   return [
     unary(provenDoor, list, async ({ sessionId }, { caller }) => {
       const { subject } = await sessionOf(room.sessions, caller, "session_id", sessionId);
-      return { processes: room.background.list(subject.session).map(replyBackground) };
+      const processes = room.background.list(subject.session);
+      return {
+        processes: await Promise.all(
+          processes.map(async (process) => replyBackground(process, await backgroundHint(process))),
+        ),
+      };
     }),
     serverStream(provenDoor, attach, attachOf(room)),
     serverStream(provenDoor, watch, watchOf(room)),
@@ -58,7 +64,10 @@ function attachOf(room: ExecRoom): HandlerOf<typeof attach> {
   return async function* (request, context) {
     const process = await saysOf(room, context.caller, request);
     const options = { offset: decodeCount("offset", request.offset), untilNow: request.untilNow };
-    for await (const event of watched(context, (signal) => process.follow(options, signal))) yield replyFollowed(event);
+    for await (const event of watched(context, (signal) => process.follow(options, signal))) {
+      const hint = event.kind === "exit" ? await followedHint(process, event.exit, event.offset) : "";
+      yield replyFollowed(event, hint);
+    }
   };
 }
 
@@ -66,7 +75,7 @@ function watchOf(room: ExecRoom): HandlerOf<typeof watch> {
   return async function* ({ sessionId }, context) {
     const { subject } = await sessionOf(room.sessions, context.caller, "session_id", sessionId);
     const events = watched(context, (signal) => room.background.watch(subject.session, signal));
-    for await (const event of events) yield replyBackgroundEvent(event);
+    for await (const event of events) yield replyBackgroundEvent(event, await backgroundHint(event.process));
   };
 }
 

@@ -1,5 +1,5 @@
 /** Bytes at the end of the output in which a message is looked for. */
-const tailBytes = 4096;
+export const hintBytes = 4096;
 
 /**
  * What programs say when they look for a name or an address by themselves: resolvers (getaddrinfo(3), as curl, git, Python, Go and Node word it) and connect(2).
@@ -23,8 +23,8 @@ export function networkHint(): NetworkHint {
   let tail = Buffer.alloc(0);
   return {
     see(data) {
-      const kept = Math.max(0, tailBytes - data.length);
-      tail = Buffer.concat([kept === 0 ? tail.subarray(0, 0) : tail.subarray(-kept), data.subarray(-tailBytes)]);
+      const kept = Math.max(0, hintBytes - data.length);
+      tail = Buffer.concat([kept === 0 ? tail.subarray(0, 0) : tail.subarray(-kept), data.subarray(-hintBytes)]);
     },
     of: ({ code }) => (code !== undefined && code !== 0 && byItself.test(tail.toString("latin1")) ? hint : ""),
   };

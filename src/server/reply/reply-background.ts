@@ -13,14 +13,17 @@ import { shorten } from "./shorten.ts";
 /** UTF-16 units of a command's text in a list: all of them fit into one answer then. */
 const maxCommandUnits = 4096;
 
-/** A background process, as a message. */
-export function replyBackground(process: BackgroundProcess): MessageInitShape<typeof BackgroundProcessSchema> {
+/** A background process, as a message; `hint` says why it failed, where that is known. */
+export function replyBackground(
+  process: BackgroundProcess,
+  hint: string,
+): MessageInitShape<typeof BackgroundProcessSchema> {
   const { end, output } = process;
   return {
     processId: process.id,
     command: shorten(textOf(process.command), maxCommandUnits),
     startedAt: process.startedAt.toISOString(),
-    ...(end?.kind === "exit" ? { exit: replyExit(end) } : {}),
+    ...(end?.kind === "exit" ? { exit: replyExit({ ...end, hint }) } : {}),
     failure: end?.kind === "lost" ? end.reason : "",
     pid: process.pid,
     outputBytes: whole(output.to),
@@ -31,15 +34,15 @@ export function replyBackground(process: BackgroundProcess): MessageInitShape<ty
 }
 
 /** A change in the set of background processes, as a message. */
-export function replyBackgroundEvent({
-  kind,
-  process,
-}: BackgroundEvent): MessageInitShape<typeof ExecServiceWatchResponseSchema> {
-  return { event: { case: kind, value: replyBackground(process) } };
+export function replyBackgroundEvent(
+  { kind, process }: BackgroundEvent,
+  hint: string,
+): MessageInitShape<typeof ExecServiceWatchResponseSchema> {
+  return { event: { case: kind, value: replyBackground(process, hint) } };
 }
 
-/** What a follower sees, as a message. */
-export function replyFollowed(event: FollowEvent): MessageInitShape<typeof AttachResponseSchema> {
+/** What a follower sees, as a message; `hint` says why the command failed, where that is known. */
+export function replyFollowed(event: FollowEvent, hint: string): MessageInitShape<typeof AttachResponseSchema> {
   const offset = whole(event.offset);
   switch (event.kind) {
     case "stdout":
@@ -48,7 +51,7 @@ export function replyFollowed(event: FollowEvent): MessageInitShape<typeof Attac
     case "lost":
       return { offset, event: { case: "lost", value: { bytes: whole(event.bytes) } } };
     case "exit":
-      return { offset, event: { case: "exit", value: replyExit(event.exit) } };
+      return { offset, event: { case: "exit", value: replyExit({ ...event.exit, hint }) } };
     default:
       return exhausted(event);
   }
