@@ -202,7 +202,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     const edit = editOf(question, reply);
     requireSamePlan(edit, reply.plan, editing);
     const edited = edit?.text;
-    const by: By = { kind: "person", name: caller.agent, channel: caller.channel };
+    const by: By = { kind: "person", name: caller.agent, channel: caller.channel, question: shown.id };
     const closing: Closing = { answer: reply.kind, by: `${caller.agent} on ${caller.channel}` };
     const keeping = keepingOf(question, reply, by, clock());
     const said: Answer = {

@@ -72,6 +72,7 @@ export function parseKeptAnswer(json: string): Answer | undefined {
     const { kind, by, message } = JSON.parse(json) as Answer;
     if (answerKind(kind) === undefined || by.kind !== "person") return undefined;
     if (typeof by.name !== "string" || typeof by.channel !== "string") return undefined;
+    if (by.question !== undefined && parseQuestionId(by.question) === undefined) return undefined;
     return { kind, by, ...(typeof message === "string" ? { message } : {}) };
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import type { AbsolutePath } from "./absolute-path.ts";
 import type { Effect } from "./effect.ts";
-import type { EntryId } from "./ids.ts";
+import type { EntryId, QuestionId } from "./ids.ts";
 import type { Rule } from "./rule.ts";
 import type { Scope } from "./scope.ts";
 import type { Verdict } from "./verdict.ts";
@@ -38,7 +38,8 @@ export interface Decision {
 export type By =
   | { readonly kind: "rule" | "mode" | "tier" }
   | { readonly kind: "grant"; readonly id: string }
-  | { readonly kind: "person"; readonly name: string; readonly channel: string };
+  /** `question`: the one that was answered, which the record of the answer is found by. */
+  | { readonly kind: "person"; readonly name: string; readonly channel: string; readonly question?: QuestionId };
 
 /** A decision after mode, attendance and tier: what is to be done now. */
 export type Settlement =

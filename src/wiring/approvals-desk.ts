@@ -2,6 +2,7 @@ import type { Approvals } from "../approvals/broker.ts";
 import { isAllowing } from "../approvals/check-reply.ts";
 import type { RecordedAnswer } from "../approvals/open-question.ts";
 import type { Audit } from "../audit/open-audit.ts";
+import { parseEntryId } from "../model/ids.ts";
 import type { Approvals as ApprovalsPort } from "../server/ports/people.ts";
 
 /** The queue of questions as the server asks for it. */
@@ -20,8 +21,11 @@ export function answerNotes(audit: Audit): (answer: RecordedAnswer) => void {
   return ({ question, reply, edited, caller, rules }) => {
     const { id, title, agent, session, detail } = question;
     const { kind, message = "" } = reply;
+    const entry = parseEntryId(id);
     audit.note({
       kind: "answered",
+      // What the answer released says which question it was, so that one leads to the other.
+      ...(entry === undefined ? {} : { entry }),
       agent,
       session,
       verdict: isAllowing(kind) ? "allow" : "deny",

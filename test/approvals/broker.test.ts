@@ -20,11 +20,16 @@ describe("an answer", () => {
   it.each(["allow", "deny"] as const)("%s reaches the one who asked, with the person's name and word", async (kind) => {
     const approvals = approvalsIn(temporaryFolder());
     const asked = approvals.ask(question("make"), patient());
-    expect(await approvals.answer(onlyOne(approvals).id, { kind, message: "because" }, alice)).toEqual({
+    const { id } = onlyOne(approvals);
+    expect(await approvals.answer(id, { kind, message: "because" }, alice)).toEqual({
       rules: [],
       notCounted: [],
     });
-    expect(await asked).toEqual({ kind, by: { kind: "person", name: "alice", channel: "socket" }, message: "because" });
+    expect(await asked).toEqual({
+      kind,
+      by: { kind: "person", name: "alice", channel: "socket", question: id },
+      message: "because",
+    });
     expect(approvals.list()).toEqual([]);
   });
 

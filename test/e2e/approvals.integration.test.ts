@@ -117,8 +117,13 @@ describe("what a person may answer", () => {
     expect(body).toMatchObject({
       intent: { command: { text: "echo instead; date +%j >day.txt" } },
       asked: { command: { text: "date +%j >/dev/null; cat" } },
-      by: { kind: "person", name: "local" },
+      by: { kind: "person", name: "local", question: questions[0]?.id },
     });
+    // One leads to the other by its identifier.
+    const answers = await admin.audit.query({ filter: { entryId: questions[0]?.id ?? "" } });
+    expect(
+      answers.records.map(({ kind, bodyJson }) => [kind, (JSON.parse(bodyJson) as { answer: string }).answer]),
+    ).toEqual([["answered", "edit-and-allow"]]);
   });
 
   it.each([
