@@ -25,6 +25,8 @@ export function parseConfig({ file, text }: ConfigText): ParsedConfig {
     merge: false,
     prettyErrors: false,
     customTags: [],
+    // What is wrong is told by faults, not on standard error.
+    logLevel: "error",
   });
   const at = (offset: number, message: string): ConfigFault => {
     const { line, col } = lines.linePos(offset);
@@ -36,8 +38,10 @@ export function parseConfig({ file, text }: ConfigText): ParsedConfig {
       broken.map((error) => at(error.pos[0], `${error.message}${error.code === "BAD_ALIAS" ? aliasHint : ""}`)),
     );
   if (file.endsWith(".json")) checkJson(text, file);
+  let firstAlias = 0;
   visit(document, {
     Alias(_key, node) {
+      firstAlias ||= node.range?.[0] ?? 0;
       if (node.resolve(document) === undefined)
         throw new ConfigProblem([at(node.range?.[0] ?? 0, `there is no anchor ${node.source}${aliasHint}`)]);
     },
@@ -46,8 +50,10 @@ export function parseConfig({ file, text }: ConfigText): ParsedConfig {
   try {
     value = document.toJS({ maxAliasCount: maxAliases });
   } catch (cause) {
+    const isBomb = cause instanceof ReferenceError;
+    const message = cause instanceof Error ? cause.message : "unreadable";
     throw new ConfigProblem([
-      { file, line: 0, column: 0, message: cause instanceof Error ? cause.message : "unreadable" },
+      at(firstAlias, isBomb ? `aliases stand for more than ${maxAliases} values: write them out` : message),
     ]);
   }
   return {
@@ -67,9 +73,11 @@ function checkJson(text: string, file: string): void {
   try {
     JSON.parse(text);
   } catch (cause) {
-    throw new ConfigProblem([
-      { file, line: 0, column: 0, message: `is not JSON: ${cause instanceof Error ? cause.message : ""}` },
-    ]);
+    const message = cause instanceof Error ? cause.message : "";
+    // V8 says where, but for a text that does not even begin as JSON.
+    const [, line = "1", column = "1"] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
+    const shown = message.replace(/ at position \d+.*$/s, "").replaceAll(/\s+/g, " ");
+    throw new ConfigProblem([{ file, line: Number(line), column: Number(column), message: `is not JSON: ${shown}` }]);
   }
 }
 

@@ -144,6 +144,20 @@ rules:
     expect(faults("a: 1\n---\nb: 2\n").length).toBeGreaterThan(0);
   });
 
+  it("says where a text is no JSON, and where aliases are too many", () => {
+    expect(faults('{"rules":[],}', "managed", "/etc/p.json")).toEqual([
+      expect.stringMatching(/^\/etc\/p\.json:1:13: is not JSON/),
+    ]);
+    expect(faults("rules: []", "managed", "/etc/p.json")[0]).toMatch(/^\/etc\/p\.json:1:1: is not JSON/);
+    const many = `rules:\n  - &r {capability: shell, effect: deny}\n${"  - *r\n".repeat(200)}`;
+    expect(faults(many)[0]).toMatch(/:3:5: aliases stand for more than 100 values/);
+  });
+
+  it("refuses a pattern that ends with a line break, which would match nothing", () => {
+    const text = "rules:\n  - capability: shell\n    effect: deny\n    match: |\n      git push\n";
+    expect(faults(text)[0]).toMatch(/:4:12: .*must not end with a line break/);
+  });
+
   it("refuses an alias bomb quickly", () => {
     const lines = ["a: &a [x,x,x,x,x,x,x,x,x]"];
     for (let at = 1; at < 12; at += 1) {

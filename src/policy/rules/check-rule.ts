@@ -71,6 +71,8 @@ function patternFault(rule: Rule, pattern: string, world: IndexWorld): string | 
   if (pattern === "") return "a pattern must not be empty";
   if (pattern.length > maxPatternLength) return `a pattern is at most ${maxPatternLength} characters long`;
   if (pattern.includes("\0")) return "a pattern must not hold a NUL";
+  // Such as YAML's `|` leaves: it would match nothing, and a denial nobody.
+  if (/[\r\n]$/.test(pattern)) return "a pattern must not end with a line break";
   if (!expandCapability(rule.capability).some(isPathCapability)) return undefined;
   try {
     parsePathPattern(pattern, world);
