@@ -300,6 +300,8 @@ describe("the place and the environment of a command", () => {
 
   it("lets harmless variables be, and refuses names that are none", () => {
     expect(judge(shell("ls", { env: { CI: "1" } })).settlement.kind).toBe("allow");
+    // Arithmetic would run it.
+    expect(judge(shell("ls; (( X ))", { env: { X: "a[$(id)]" } })).settlement.kind).toBe("ask");
     for (const name of ["BASH_FUNC_ls%%", "a b", "", "A=B"])
       expect(() => judge(shell("ls", { env: { [name]: "() { rm x; }" } }))).toThrow(
         expect.objectContaining({ code: "invalid_argument", field: "env" }),

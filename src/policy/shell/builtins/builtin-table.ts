@@ -1,3 +1,4 @@
+import { literal } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
@@ -65,9 +66,10 @@ function wait(call: Invocation, walk: Walk): Outcome {
 
 /** `printf -vNAME`: the name as a word of its own would be. */
 function gluedName(call: Invocation): Invocation {
-  const argv = call.argv.map((word): Word =>
-    /^-v./.test(scriptText(word)) && word.kind === "literal" ? { kind: "literal", value: word.value.slice(2) } : word,
-  );
+  const argv = call.argv.flatMap((word): Word[] => {
+    const name = word.kind === "literal" ? /^-v(.+)$/s.exec(word.value)?.[1] : undefined;
+    return name === undefined ? [word] : [literal("-v"), literal(name)];
+  });
   return { ...call, argv };
 }
 

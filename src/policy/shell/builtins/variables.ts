@@ -13,6 +13,7 @@ import {
 } from "../state/shell-state.ts";
 import { inspectValue } from "../walk/assignments.ts";
 import { emitCommand } from "../walk/emit-command.ts";
+import { reportsSet } from "../walk/reports-set.ts";
 import { reportsHiddenCode } from "../walk/hidden-code.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { silent, unchanged, type Outcome } from "../walk/outcome.ts";
@@ -94,6 +95,12 @@ export function unset(call: Invocation, walk: Walk): Outcome {
   let { functions } = call.state;
   for (const name of given) functions = functions.without(name);
   const known = given.filter((name) => identifier.test(name));
+  // Without IFS words are split as ever.
+  reportsSet(
+    known.filter((name) => name !== "IFS"),
+    call.state,
+    walk,
+  );
   return unchanged(taintedState({ ...forgetting(call.state, known), functions }), silent);
 }
 
@@ -105,11 +112,19 @@ export function assigns(call: Invocation, walk: Walk): Outcome {
   if (words.some((word) => textOf(word) === undefined && word.kind === "dynamic"))
     return unchanged(forgettingAll(call.state), silent);
   const names = words.map(scriptText).flatMap((text) => /^([A-Za-z_]\w*)/.exec(text)?.[1] ?? []);
+  const state = reportsSet(namesSet(call), call.state, walk);
   if (textOf(call.argv[0]) === "let") {
-    reportEvaluatedWords(words, { state: call.state, walk });
-    return unchanged(replacing(call.state, names, true), silent);
+    reportEvaluatedWords(words, { state, walk });
+    return unchanged(replacing(state, names, true), silent);
   }
-  return unchanged(replacing(call.state, [...names, "REPLY", "MAPFILE", "OPTARG"]), silent);
+  return unchanged(replacing(state, [...names, "REPLY", "MAPFILE", "OPTARG"]), silent);
+}
+
+/** The words that surely are names, and no prompt or format. */
+function namesSet({ argv: [command, ...words] }: Invocation): string[] {
+  const texts = words.map(scriptText);
+  const set = textOf(command) === "printf" ? texts.filter((_, at) => texts[at - 1] === "-v").slice(0, 1) : texts;
+  return set.flatMap((text) => /^([A-Za-z_]\w*)(\[.*\]|\W?=.*|\+\+|--)?$/s.exec(text)?.[1] ?? []);
 }
 
 /** `set`: new arguments, or options of the shell. */

@@ -1,3 +1,4 @@
+import { exhausted } from "../../../model/exhausted.ts";
 import type { Word as WordNode } from "unbash";
 import { shown } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
@@ -46,6 +47,8 @@ export function isInertAtom(atom: Atom): boolean {
       return atom.items.every(isInert);
     case "match":
       return false;
+    default:
+      return exhausted(atom);
   }
 }
 

@@ -20,6 +20,7 @@ import { limits } from "../limits.ts";
 import type { Word } from "../simple-command.ts";
 import { mergeStates, sameForLoop, widenStates } from "../state/merge-states.ts";
 import { forgetting, withVariable, type ShellState, type Variable } from "../state/shell-state.ts";
+import { reportsSet } from "./reports-set.ts";
 import { applyAssigned } from "./assigned.ts";
 import {
   afterwards,
@@ -79,7 +80,7 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
       ? { words: state.positional?.slice(1), guesses: undefined }
       : expandWords(node.wordlist, env);
   namePatterns(words ?? [], state, walk);
-  const start = applyAssigned(state, env);
+  const start = reportsSet([name], applyAssigned(state, env), walk);
   const inert = words?.every(isInert) ?? true;
   const values = words?.map(variableOf);
   if (values !== undefined && values.every((value) => value !== undefined) && values.length <= limits.loopWords) {
@@ -102,7 +103,7 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
 export function runSelect(node: Select, state: ShellState, walk: Walk): Outcome {
   const env = expansionIn(state, walk);
   if (node.wordlist !== undefined) expandWords(node.wordlist, env);
-  return loop(applyAssigned(state, env), (before) => {
+  return loop(reportsSet([node.name.value], applyAssigned(state, env), walk), (before) => {
     const body = runBody(node.body, forgetting(before, [node.name.value, "REPLY"]), walk);
     return { turn: afterwards(body), leave: before, output: body.output };
   });

@@ -6,6 +6,7 @@ import { forgetting, type ShellState } from "../state/shell-state.ts";
 import { applyAssigned } from "./assigned.ts";
 import { emitCommand } from "./emit-command.ts";
 import { silent, unchanged, unsure, type Outcome } from "./outcome.ts";
+import { reportsSet } from "./reports-set.ts";
 import { readRedirects } from "./redirects.ts";
 import {
   runArithmetic,
@@ -98,5 +99,6 @@ function runCoproc({ name, body }: Coproc, state: ShellState, walk: Walk): Outco
   const start: ShellState = { ...state, stdin: { kind: "pipe" }, fed: undefined };
   if (body.type === "CompoundList") walk.steps.statements(body.commands, start, walk);
   else walk.steps.node(body, start, walk);
-  return unchanged(forgetting(state, [name?.value ?? "COPROC"]));
+  const names = [name?.value ?? "COPROC"];
+  return unchanged(forgetting(reportsSet(names, state, walk), names));
 }
