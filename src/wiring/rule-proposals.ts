@@ -1,8 +1,10 @@
+import type { AuditRecord } from "../audit/audit-record.ts";
 import type { Audit } from "../audit/open-audit.ts";
 import type { Permissions, RulePlace } from "../config/permissions.ts";
 import type { AbsolutePath } from "../model/absolute-path.ts";
-import { parseSessionId } from "../model/ids.ts";
+import { parseAgentId } from "../model/ids.ts";
 import type { Rule } from "../model/rule.ts";
+import type { Scope } from "../model/scope.ts";
 import type { Session } from "../model/session.ts";
 import { broaderRules, type BroaderRule } from "../policy/broader-rules.ts";
 import { effectText } from "../policy/effect-text.ts";
@@ -11,7 +13,7 @@ import { indexRules, type IndexWorld, type RuleIndex } from "../policy/rules/rul
 import type { Proposal } from "../server/ports/people.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { innerCaller } from "./inner-caller.ts";
-import { recordedRequest } from "./recorded-request.ts";
+import { recordedFolders, recordedRequest } from "./recorded-request.ts";
 
 /** What proposals are made of. */
 export interface ProposalParts {
@@ -34,7 +36,10 @@ interface Candidate extends BroaderRule {
   readonly named: Set<string>;
 }
 
-/** Broader rules for those that answers made, each with what else it would have allowed of the recorded past: of requests of sessions that are still open. */
+/**
+ * Broader rules for those that answers made, each with what else it would have allowed of the recorded past: also of requests of sessions that
+ * are closed, as far as their record says what folders they had.
+ */
 export function ruleProposals(parts: ProposalParts): (signal: AbortSignal) => Promise<readonly Proposal[]> {
   const { permissions, audit } = parts;
 
@@ -53,8 +58,8 @@ export function ruleProposals(parts: ProposalParts): (signal: AbortSignal) => Pr
     let before: number | undefined;
     for (let looked = 0; looked < mostRecords; looked += pageSize) {
       const page = audit.query({ limit: pageSize, ...(before === undefined ? {} : { before }) });
-      for (const { kind, session, body } of page.records)
-        if (kind === "opened" || kind === "refused") look(session, body, found, worlds);
+      for (const record of page.records)
+        if (record.kind === "opened" || record.kind === "refused") look(record, found, worlds);
       before = page.next;
       if (before === undefined) break;
       // Other requests come first.
@@ -70,41 +75,54 @@ export function ruleProposals(parts: ProposalParts): (signal: AbortSignal) => Pr
   };
 }
 
-interface SessionWorld {
-  readonly session: Session;
+interface Indexes {
   readonly now: RuleIndex;
   /** With each proposal, in their order. */
   readonly changed: readonly RuleIndex[];
 }
 
-type Worlds = (session: string) => SessionWorld | undefined;
+interface RecordWorld extends Indexes {
+  readonly scopes: readonly Scope[];
+}
+
+type Worlds = (record: AuditRecord) => RecordWorld | undefined;
 
 function worldsOf({ permissions, sessions, world }: ProposalParts, found: readonly Candidate[]): Worlds {
-  const open = new Map(sessions.list(innerCaller()).map((session) => [session.subject.session, session]));
-  const worlds = new Map<string, SessionWorld>();
-  return (text) => {
-    const id = parseSessionId(text);
-    const session = id === undefined ? undefined : open.get(id);
-    if (session === undefined) return undefined;
-    const known = worlds.get(text);
+  const open = new Map<string, Session>(
+    sessions.list(innerCaller()).map((session) => [session.subject.session, session]),
+  );
+  const made = new Map<string, Indexes>();
+  const indexes = (key: string, workspace: AbsolutePath, rules: () => readonly Rule[]): Indexes => {
+    const known = made.get(key);
     if (known !== undefined) return known;
-    const rules = [...permissions.rules(session.workspace, session.subject.agent), ...session.rules];
-    const place = world(session);
-    const made: SessionWorld = {
-      session,
-      now: indexRules(rules, place),
-      changed: found.map((candidate) => indexRules([...rules, ruleOf(candidate)], place)),
-    };
-    worlds.set(text, made);
-    return made;
+    const place = world({ workspace });
+    const now = rules();
+    const changed = found.map((candidate) => indexRules([...now, ruleOf(candidate)], place));
+    const fresh: Indexes = { now: indexRules(now, place), changed };
+    made.set(key, fresh);
+    return fresh;
+  };
+  return ({ session: id, agent: name, body }) => {
+    const session = open.get(id);
+    if (session !== undefined) {
+      const { workspace, subject, rules, scopes } = session;
+      const all = (): readonly Rule[] => [...permissions.rules(workspace, subject.agent), ...rules];
+      return { ...indexes(`session ${id}`, workspace, all), scopes };
+    }
+    // Its own rules are gone with it; the folders are those of the record.
+    const folders = recordedFolders(body);
+    const agent = parseAgentId(name);
+    if (folders === undefined || agent === undefined) return undefined;
+    const { workspace, scopes } = folders;
+    return { ...indexes(`${agent} ${workspace}`, workspace, () => permissions.rules(workspace, agent)), scopes };
   };
 }
 
-function look(id: string, body: string, found: readonly Candidate[], worlds: Worlds): void {
-  const world = worlds(id);
-  const past = world === undefined ? undefined : recordedRequest(body);
+function look(record: AuditRecord, found: readonly Candidate[], worlds: Worlds): void {
+  const past = recordedRequest(record.body);
+  const world = past === undefined ? undefined : worlds(record);
   if (world === undefined || past === undefined) return;
-  const { scopes } = world.session;
+  const { scopes } = world;
   const before = redecide(past, world.now, scopes).decision.findings;
   for (const [at, candidate] of found.entries()) {
     const index = world.changed[at];

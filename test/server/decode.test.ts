@@ -392,6 +392,13 @@ describe("decoding file requests", () => {
 describe("decoding session requests", () => {
   const open = (more: object) => outcome(() => decodeOpen(create(SessionsServiceOpenRequestSchema, more), channel));
 
+  it.each(["terminal", "web", "telegram", "webhook"])("keeps the name %s for those who answer there", (name) => {
+    expect(() => decodeOpen(create(SessionsServiceOpenRequestSchema, { channel: name }), channel)).toThrow(
+      "is kept for a surface",
+    );
+    expect(open({ channel: `${name}:ops` })).toMatchObject({ channel: `${name}:ops` });
+  });
+
   it("fills in what is left out", () => {
     expect(open({})).toEqual({
       workspace: undefined,
@@ -409,7 +416,7 @@ describe("decoding session requests", () => {
         mode: 1,
         unattended: true,
         image: "registry.example:5000/a/b@sha256:0",
-        channel: "web",
+        channel: "chat:7",
         scopes: [
           { root: "/b", access: 1, expiresAt: "2030-01-02T03:04:05.5+01:00" },
           { root: "/c", access: 2, lasts: 1 },
@@ -422,7 +429,7 @@ describe("decoding session requests", () => {
       mode: "supervised",
       attended: false,
       image: "registry.example:5000/a/b@sha256:0",
-      channel: "web",
+      channel: "chat:7",
       scopes: [
         { root: "/b", access: "ro", lasts: "session", expiresAt: new Date("2030-01-02T02:04:05.500Z") },
         { root: "/c", access: "rw", lasts: "once" },

@@ -185,7 +185,7 @@ describe("the login", () => {
     ["no JSON", "{", 400],
     ["no password", "{}", 400],
     ["another type", '{"password":["x"]}', 400],
-    ["too long", JSON.stringify({ password: "x".repeat(5000) }), 400],
+    ["too long", JSON.stringify({ password: "x".repeat(5000) }), 413],
   ])("refuses a body with %s", async (_name, body, status) => {
     const { host } = await openWeb();
     expect((await send(host, "/login", ownHeaders(host), { body })).status).toBe(status);

@@ -288,8 +288,8 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
       tabs.push(tab);
     }
     // Each reads the record, though not all of them can follow it at a time.
-    for (const tab of tabs.slice(1)) await tab.getByText("make a token").first().waitFor();
-    await tabs[9]?.getByText("Waits: this browser follows 3 outputs or records already.").waitFor();
+    for (const tab of tabs.slice(1)) await tab.getByText("No records.").waitFor();
+    await sure(tabs[9]).getByText("Waits: this browser follows 3 outputs or records already.").waitFor();
     const asked = queue.ask({});
     for (const tab of tabs.slice(1)) await tab.goto(`${url}#/questions`);
     for (const tab of tabs) await cardOf(tab, asked).waitFor();

@@ -107,16 +107,18 @@ describe("proposals", () => {
   const signal = new AbortController().signal;
 
   it("name one rule for three answers, and what else it would have allowed in the past", async () => {
-    const { keep, keeping, audit, propose, session, permissions } = setUp();
+    const { keep, keeping, audit, propose, session, sessions, permissions } = setUp();
     const always = { kind: "always", file: "user" } as const;
-    const request = (text: string): void => {
+    const { workspace, scopes } = session;
+    const request = (text: string, folders = { workspace, scopes }): void => {
       const [program = "", ...rest] = text.split(" ");
       const effect = { kind: "run", program, argv: [program, ...rest], text } as const;
       const decision: Decision = {
         verdict: "ask",
         findings: [{ effect, verdict: "ask", rules: [], because: "nobody spoke", firm: false }],
       };
-      audit.refuse(entry(text, { subject: { ...session.subject, tier: "full" }, decision, verdict: "deny" }));
+      const about = { subject: { ...session.subject, tier: "full" }, decision, verdict: "deny", folders } as const;
+      audit.refuse(entry(text, about));
     };
     for (const text of ["eslint a.ts", "eslint --cache c.ts", "eslint --cache c.ts", "rm -rf x", "eslint"])
       request(text);
@@ -134,5 +136,10 @@ describe("proposals", () => {
         total: 1,
       },
     ]);
+    // A closed session's requests are judged with the folders of their records.
+    sessions.close(admin, session.subject.session);
+    expect(await propose(signal)).toMatchObject([{ wouldHaveAllowed: ["run eslint --cache c.ts"], total: 1 }]);
+    request("eslint after.ts");
+    expect(await propose(signal)).toMatchObject([{ total: 2 }]);
   });
 });

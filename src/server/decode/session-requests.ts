@@ -27,6 +27,9 @@ const imageReference = /^[A-Za-z0-9/][\x21-\x7e]*$/;
 /** What agents carry out themselves and Sallyport only judges. */
 const usable: readonly Capability[] = ["web_search", "mcp", "subagent", "skill", "plugin", "context", "diagnostics"];
 
+/** Channels that people answer on: a session that had such a name would look like one of them in questions and in the record. */
+const surfaces: ReadonlySet<string> = new Set(["terminal", "web", "telegram", "webhook"]);
+
 /** What a session is to be; `own` is the connection's channel. @throws Problem `invalid_argument`. */
 export function decodeOpen(request: SessionsServiceOpenRequest, own: Channel): SessionDraft {
   return {
@@ -36,8 +39,16 @@ export function decodeOpen(request: SessionsServiceOpenRequest, own: Channel): S
     attended: !request.unattended,
     image: decodeImage("image", request.image),
     scopes: decodeScopes("scopes", request.scopes),
-    channel: request.channel === "" ? own : decodeChannel("channel", request.channel),
+    channel: decodeOpenedChannel(request.channel, own),
   };
+}
+
+function decodeOpenedChannel(text: string, own: Channel): Channel {
+  if (text === "" || text === own) return own;
+  const channel = decodeChannel("channel", text);
+  if (surfaces.has(channel))
+    throw invalid("channel", `\`${channel}\` is kept for a surface that people answer on; say \`${channel}:NAME\``);
+  return channel;
 }
 
 /** What is to change in a session. @throws Problem `invalid_argument`. */

@@ -72,6 +72,7 @@ export function createLoginDesk(setup: LoginDeskSetup): LoginDesk {
     sweep();
     const address = request.socket.remoteAddress ?? "";
     const body = await readJsonBody(request, maxBodyBytes);
+    if (body === "too-large") return reply(response, 413, { reason: `longer than ${maxBodyBytes} bytes` });
     const guess = body?.["password"];
     if (typeof guess !== "string" || guess === "") return reply(response, 400, { reason: "password: must be a text" });
     if (password.read() === undefined)
