@@ -9,6 +9,8 @@ export interface Meter {
   begin(session: SessionId): void;
   /** Counts bytes of either direction. False once they are more than the day's: what moves them is to be cut. */
   add(session: SessionId, bytes: number): boolean;
+  /** What an agent has used by now: requests that have not come back, and today's bytes. Counts nothing. */
+  used(agent: string): { readonly requests: number; readonly bytes: number };
 }
 
 /** How much an agent may do. */
@@ -103,6 +105,16 @@ export function createMeter({ requestsPerMinute, bytesPerDay, agentOf, now, coun
       const count = countOf(session);
       count.bytes += bytes;
       return count.bytes <= bytesPerDay;
+    },
+    used(agent) {
+      const count = known.get(`agent ${agent}`) ?? counts?.find(agent);
+      if (count === undefined) return { requests: 0, bytes: 0 };
+      const time = now();
+      const back = (Math.max(0, time - count.at) * requestsPerMinute) / minute;
+      return {
+        requests: Math.ceil(Math.max(0, requestsPerMinute - count.allowance - back)),
+        bytes: count.day === Math.floor(time / day) ? count.bytes : 0,
+      };
     },
   };
 }

@@ -25,10 +25,47 @@ describe("the path that rules see", () => {
     expect(judged(path)).toBe(seen);
   });
 
-  it.each(["/a/..%2fb", "/a%2f..%2fb", "/a/%252e%252e/b", "/a/..%5cb", "/a/..;/b", "/a/%25252e%25252e%2fb"])(
-    "is refused where %s would lead upwards",
+  it.each([
+    "/a/..%2fb",
+    "/a%2f..%2fb",
+    "/a/%252e%252e/b",
+    "/a/..%5cb",
+    "/a/..;/b",
+    "/a/%25252e%25252e%2fb",
+    "/a/..%3bx/b",
+    "/a/..%00/b",
+    "/a/..%00.html",
+    "/a/..%20/b",
+    "/a/..%09/b",
+    "/a/..%23/b",
+    "/a/..%3fx",
+    "/a/%u002e%u002e/b",
+    "/a/%u002E./b",
+    "/a/%ef%bc%8e%ef%bc%8e/b",
+    "/a/%uff0e%uFF0E/b",
+    "/a/..%ef%bc%8fb",
+    "/a/..%ef%bc%bcb",
+  ])("is refused where %s would lead upwards", (path) => {
+    expect(judged(path)).toContain("lead upwards");
+  });
+
+  it.each(["/a/%c0%ae%c0%ae/b", "/a%c0%afb", "/%c1%a1dmin", "/%e0%80%ae./b", "/%f0%80%80%ae", "/%25c0%25ae"])(
+    "is refused where %s holds an overlong escape",
     (path) => {
-      expect(judged(path)).toContain("lead upwards");
+      expect(judged(path)).toContain("overlong");
     },
   );
+
+  it.each([
+    "/%C0%20propos",
+    "/%E9t%E9",
+    "/%C3%80",
+    "/...",
+    "/.well-known/x",
+    "/a..b/..c",
+    "/%E3%82%A2",
+    "/%F0%9F%98%80",
+  ])("may be %s", (path) => {
+    expect(judged(path)).toBe(path);
+  });
 });

@@ -34,6 +34,18 @@ describe("a meter", () => {
     expect(await reason(() => counted.begin(session("a1")))).toBe("limit_rate");
   });
 
+  it("says what was used, and what has come back since", () => {
+    const counted = meter(60, 1000);
+    expect(counted.used("a")).toEqual({ requests: 0, bytes: 0 });
+    for (const id of ["a1", "a2", "a1"]) counted.begin(session(id));
+    counted.add(session("a1"), 600);
+    expect(counted.used("a")).toEqual({ requests: 3, bytes: 600 });
+    time += 2000;
+    expect(counted.used("a")).toEqual({ requests: 1, bytes: 600 });
+    time += 86_400_000;
+    expect(counted.used("a")).toEqual({ requests: 0, bytes: 0 });
+  });
+
   it("counts bytes until the day is over", async () => {
     const counted = meter(100, 1000);
     expect([counted.add(session("a1"), 600), counted.add(session("a2"), 400)]).toEqual([true, true]);

@@ -67,6 +67,10 @@ describe("fetch and connect", () => {
     ["https://evil.test/a/b/*", "https://evil.test/a%2F%2Fb//x?y=//z"],
     ["evil.test/admin*", "https://evil.test/a/../%2561/../adm%69n"],
     ["https://evil.test/a?b", "https://evil.test/%61?b"],
+    ["https://evil.test/admin/*", "https://evil.test/admin;v=1/x"],
+    ["https://evil.test/a/admin/*", "https://evil.test/a%5cadmin%5cx"],
+    ["https://evil.test/admin/*", "https://evil.test/%252561dmin%3bv/x"],
+    ["evil.test/admin/*", "https://evil.test/;a/admin;b/x"],
   ])("denies by the pattern %s the address %s, however it is spelled", (match, url) => {
     const rules = [
       rule({ capability: "web_fetch", effect: "deny", match: [match] }),

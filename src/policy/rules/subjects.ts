@@ -54,7 +54,12 @@ function reachSubjects(effect: ReachEffect): Subjects {
   const bare = url.slice(url.indexOf("://") + 3);
   const texts = [...names, url, bare];
   const decoded = percentDecoded(url);
-  const others = [decoded, withoutEmptySegments(decoded)].filter((text) => text !== url);
+  const twice = percentDecoded(decoded);
+  const others = [
+    decoded,
+    withoutEmptySegments(decoded),
+    ...[decoded, twice, percentDecoded(twice)].map(leniently),
+  ].filter((text, at, all) => text !== url && all.indexOf(text) === at);
   const strict = [...texts, ...others.flatMap((text) => [text, text.slice(text.indexOf("://") + 3)])];
   return { strict, aliases: none, loose: texts, stars: true };
 }
@@ -65,6 +70,18 @@ function withoutEmptySegments(url: string): string {
   const query = url.indexOf("?", path);
   const end = query < 0 ? url.length : query;
   return `${url.slice(0, path)}${url.slice(path, end).replaceAll(/\/{2,}/g, "/")}${url.slice(end)}`;
+}
+
+/** Servers that take `\` for `/` and leave parameters out read `/x\admin;v=1//y` as `/x/admin/y`. */
+function leniently(url: string): string {
+  const path = url.indexOf("/", url.indexOf("://") + 3);
+  const query = url.indexOf("?", path);
+  const end = query < 0 ? url.length : query;
+  const read = url
+    .slice(path, end)
+    .replaceAll("\\", "/")
+    .replaceAll(/;[^/]*/g, "");
+  return withoutEmptySegments(`${url.slice(0, path)}${read}${url.slice(end)}`);
 }
 
 /** Servers read `/%61dmin` as `/admin`. Bytes that are no UTF-8 stay as they are. */
