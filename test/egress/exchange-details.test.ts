@@ -68,7 +68,7 @@ describe("an answer", () => {
 
   it("comes after the interim ones that clients heed", async () => {
     const place = await answering(
-      "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload; as=style\r\nSet-Cookie: a=b\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: nonsense\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload; as=style\r\nSet-Cookie: a=b\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: nonsense\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
     );
     const answer = await ask(p.port, request(place));
     expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 102", "HTTP/1.1 103", "HTTP/1.1 200"]);

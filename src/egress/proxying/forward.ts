@@ -93,7 +93,7 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
   if (waits) upstream.flushHeaders();
   let allowed = !waits;
   upstream.once("continue", () => (allowed = true));
-  passInterim(upstream, response);
+  passInterim(upstream, response, waits);
   const answered = answerOf(upstream);
   let stray: EgressProblem | undefined;
   sendBody(request, upstream, asked).catch((error: unknown) => {

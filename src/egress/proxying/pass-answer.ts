@@ -23,13 +23,13 @@ export function boundInterim(upstream: ClientRequest): void {
 }
 
 /**
- * Passes interim answers on (RFC 9110, section 15.2): leave to send the body, that work goes on, and of early hints their links, which is all that clients heed.
- * Not to clients of HTTP/1.0, which know none.
+ * Passes interim answers on (RFC 9110, section 15.2): that work goes on, of early hints their links, which is all that clients heed, and leave to send the body once to
+ * one that `waits` for it; another may take it for the end of the answer. None to clients of HTTP/1.0, which know none.
  */
-export function passInterim(upstream: ClientRequest, response: ServerResponse): void {
+export function passInterim(upstream: ClientRequest, response: ServerResponse, waits: boolean): void {
   if (response.req.httpVersion !== "1.1") return;
-  upstream.on("continue", () => {
-    if (!response.headersSent) response.writeContinue();
+  upstream.once("continue", () => {
+    if (waits && !response.headersSent) response.writeContinue();
   });
   upstream.on("information", ({ statusCode, rawHeaders }) => {
     if (response.headersSent) return;
