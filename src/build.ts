@@ -31,6 +31,7 @@ import { agentsDesk } from "./wiring/agents-desk.ts";
 import { answerNotes, approvalsDesk } from "./wiring/approvals-desk.ts";
 import { auditDesk } from "./wiring/audit-desk.ts";
 import { beginMoment } from "./wiring/begin-moment.ts";
+import { budgetsOf } from "./wiring/budgets-of.ts";
 import { changeNotes } from "./wiring/change-notes.ts";
 import { countingRecorder } from "./wiring/counting-recorder.ts";
 import { createFacts } from "./wiring/create-facts.ts";
@@ -39,6 +40,7 @@ import { egressModeOf, egressRoom } from "./wiring/egress-room.ts";
 import { filesRoom } from "./wiring/files-room.ts";
 import { createGuardedPlaces } from "./wiring/guarded-places.ts";
 import { createHiddenPlaces } from "./wiring/hidden-places.ts";
+import { createLockedPlaces } from "./wiring/locked-places.ts";
 import { innerCaller } from "./wiring/inner-caller.ts";
 import { keepRules } from "./wiring/keep-rules.ts";
 import { operandStates } from "./wiring/operand-states.ts";
@@ -197,6 +199,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
       permissions,
       hiddenPlaces,
       guardedPlaces: createGuardedPlaces(facts.homes),
+      lockedPlaces: createLockedPlaces(facts),
       log,
       onConnection: (connection) => egress.proxy.accept(connection),
       trustOf: (session) => egress.trustOf(session),
@@ -207,6 +210,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
     });
     const work = await filesRoom({ places, database, clock, trash, sessions, permissions, hiddenPlaces, log });
     closers.push(() => work.close());
+    const budgets = budgetsOf({ settings, files: work.budget, egress });
 
     const questions = approvalsDesk(approvals, ruleProposals({ permissions, sessions, audit, world, workspace: root }));
     const surfaces = await startSurfaces({ places, approvals: questions, rules, log });
@@ -250,7 +254,7 @@ export async function build(options: BuildOptions): Promise<Sallyport> {
           onChange: () => relays.recheck(),
           addToSession,
         }),
-        agents: agentsDesk({ agents, note, onChange: () => relays.recheck() }),
+        agents: agentsDesk({ agents, note, budgets, onChange: () => relays.recheck() }),
       }),
       [health, ...surfaces.health],
     );

@@ -6,6 +6,8 @@ import { Problem } from "../model/problem.ts";
 export interface FileBudget {
   /** Bytes that are left today, 1 at least. @throws Problem `resource_exhausted` where none are. */
   left(agent: AgentId): number;
+  /** Bytes of today. */
+  used(agent: AgentId): number;
   /** Counts bytes, before they move. @throws Problem `resource_exhausted` where fewer are left: then they are not counted. */
   spend(agent: AgentId, bytes: number): void;
   /** Stores what is owed now; for the end. */
@@ -74,6 +76,7 @@ export function createFileBudget({ database, clock, maxDayBytes }: FileBudgetOpt
       if (left <= 0) throw exhausted(agent);
       return left;
     },
+    used: (agent) => usedToday(agent).bytes,
     spend(agent, bytes) {
       const { day, bytes: before } = usedToday(agent);
       if (before + bytes > maxDayBytes) throw exhausted(agent);

@@ -5,7 +5,7 @@ import type { Permissions } from "../config/permissions.ts";
 import type { AddressRules } from "../egress/address-rules.ts";
 import { createFetcher, type Fetcher, type FetcherOptions } from "../egress/fetcher.ts";
 import { createInterception } from "../egress/intercepting/interception.ts";
-import { createMeter } from "../egress/meter.ts";
+import { createMeter, type Meter } from "../egress/meter.ts";
 import { createProxy, type Proxy } from "../egress/proxy.ts";
 import type { RequestLine } from "../egress/request-line.ts";
 import { createResolve, defaultResolverOptions } from "../egress/resolve.ts";
@@ -51,6 +51,8 @@ export interface EgressRoom {
   trustOf(session: SessionId): Promise<Pick<SandboxSpec, "authority" | "variables"> | undefined>;
   /** Forgets what was made for a session that ended. */
   forget(session: SessionId): void;
+  /** What an agent has used of its limits. */
+  used: Meter["used"];
   /** Stores what is counted; for the end. */
   flush(): void;
 }
@@ -94,17 +96,18 @@ export function egressRoom({
   const wanted = wantedHosts(permissions, inside);
   const interception = createInterception({ hosts: settings.egressInspect.map(authorityOfTls), wanted, credentials });
   const variables = placeholderVariables(settings, credentials);
+  const meter = createMeter({
+    ...settings.egressLimits,
+    agentOf: (id) => inside(id).subject.agent,
+    now: () => Date.now(),
+    counts,
+  });
   const shared = {
     ...wayOutOf(settings),
     rules,
     onRequest,
     interception,
-    meter: createMeter({
-      ...settings.egressLimits,
-      agentOf: (id) => inside(id).subject.agent,
-      now: () => Date.now(),
-      counts,
-    }),
+    meter,
   };
   const wouldRefuse = (subject: Subject, intent: FetchIntent | ConnectIntent): string | undefined =>
     modeOf(subject.agent) === "report" ? reported(judge.judge(subject, intent), "report") : undefined;
@@ -133,6 +136,7 @@ export function egressRoom({
       return { authority: certificate, variables };
     },
     forget: (session) => interception.forget(session),
+    used: (agent) => meter.used(agent),
     flush: () => counts.flush(),
   };
 }

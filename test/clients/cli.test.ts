@@ -165,7 +165,11 @@ beforeAll(async () => {
       list: () => ({ agents: [{ name: "bot", tier: Tier.BUILDER, tokens: 1 }] }),
       createToken: (request) => ({ token: `sp_${seen(request).agent}` }),
       revokeTokens: () => ({ revoked: 2 }),
-      usage: () => ({ requests: 10n, bytes: 99n }),
+      usage: () => ({
+        requests: 10n,
+        bytes: 99n,
+        budgets: [{ name: "files.day", unit: "bytes", used: 5n, limit: 9n }],
+      }),
     }),
     mount(ApprovalsService, {
       list: () => ({
@@ -506,7 +510,9 @@ describe("rules, sessions, agents and approvals", () => {
     expect((await cli(["agents", "create-token", "bot", "--tier", "operator"])).out).toBe("sp_bot\n");
     expect(requests).toMatchObject([{ agent: "bot", tier: Tier.OPERATOR }]);
     expect((await cli(["agents", "revoke", "bot"])).out).toBe("2 tokens no longer count\n");
-    expect((await cli(["agents", "usage", "bot"])).out).toBe("requests  10\nrefused   0\ncommands  0\nbytes     99\n");
+    expect((await cli(["agents", "usage", "bot"])).out).toBe(
+      "requests   10\nrefused    0\ncommands   0\nbytes      99\nfiles.day  5 of 9 bytes\n",
+    );
   });
 
   test("approvals", async () => {

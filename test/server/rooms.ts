@@ -428,7 +428,13 @@ export function smallRooms(workspace: AbsolutePath) {
       list: () => [{ name: bot, tier: "operator", createdAt: new Date(0), tokens: 1 }],
       createToken: (agent, tier) => `token-of-${agent}-${tier ?? "same"}`,
       revokeTokens: () => 2,
-      usage: () => ({ requests: 4, refused: 3, commands: 2, bytes: 2 ** 40 }),
+      usage: () => ({
+        requests: 4,
+        refused: 3,
+        commands: 2,
+        bytes: 2 ** 40,
+        budgets: [{ name: "egress.day", unit: "bytes", used: 2 ** 29, limit: 2 ** 30 }],
+      }),
     },
   };
   return {

@@ -695,7 +695,11 @@ describe("Agents", () => {
       token: "token-of-bot-builder",
     });
     expect(await callUnary(client, revokeTokens, { agent: "bot" })).toMatchObject({ revoked: 2 });
-    expect(await callUnary(client, usage, { agent: "local" })).toMatchObject({ requests: 4n, bytes: 1099511627776n });
+    expect(await callUnary(client, usage, { agent: "local" })).toMatchObject({
+      requests: 4n,
+      bytes: 1099511627776n,
+      budgets: [{ name: "egress.day", unit: "bytes", used: 536870912n, limit: 1073741824n }],
+    });
     const request = { agent: "bot" };
     for (const call of [
       callUnary(client, list, {}, agent),

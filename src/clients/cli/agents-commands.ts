@@ -73,6 +73,10 @@ async function printUsage({ client, command, json, stdout, callOptions }: Action
           ["refused", String(used.refused)],
           ["commands", String(used.commands)],
           ["bytes", String(used.bytes)],
+          ...used.budgets.map(({ name, unit, used: now, limit }): [string, string] => [
+            visible(name),
+            `${now} of ${limit} ${visible(unit)}`,
+          ]),
         ],
         "",
       ),

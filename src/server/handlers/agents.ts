@@ -40,6 +40,12 @@ export function agentsRoutes({ agents }: Pick<Ports, "agents">): readonly Route[
         refused: whole(used.refused),
         commands: whole(used.commands),
         bytes: whole(used.bytes),
+        budgets: used.budgets.map(({ name, unit, ...amounts }) => ({
+          name,
+          unit,
+          used: whole(amounts.used),
+          limit: whole(amounts.limit),
+        })),
       };
     }),
   ];

@@ -152,6 +152,15 @@ export interface AgentFacts {
   readonly tokens: number;
 }
 
+/** What an agent may use within a day or a minute, and has used of it. */
+export interface Budget {
+  /** As in the settings. */
+  readonly name: string;
+  readonly unit: "bytes" | "requests";
+  readonly used: number;
+  readonly limit: number;
+}
+
 /** The agents. */
 export interface Agents {
   /** Sorted by name. */
@@ -166,5 +175,6 @@ export interface Agents {
     readonly refused: number;
     readonly commands: number;
     readonly bytes: number;
+    readonly budgets: readonly Budget[];
   }>;
 }

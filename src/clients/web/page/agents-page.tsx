@@ -1,4 +1,4 @@
-import { type Agent } from "../../../gen/sallyport/v1/agents_pb.ts";
+import type { Agent, Budget } from "../../../gen/sallyport/v1/agents_pb.ts";
 import { TierSchema } from "../../../gen/sallyport/v1/common_pb.ts";
 import { enumWord } from "../../text/words.ts";
 import { api } from "./api.ts";
@@ -45,6 +45,7 @@ export function AgentsPage() {
                 <th scope="col">Refused</th>
                 <th scope="col">Commands</th>
                 <th scope="col">Bytes</th>
+                <th scope="col">Limits</th>
                 <th scope="col">Tokens</th>
               </tr>
             </thead>
@@ -61,6 +62,9 @@ export function AgentsPage() {
                   <td class="number">{usage.commands.toLocaleString("en")}</td>
                   <td class="number">{byteWords(Number(usage.bytes))}</td>
                   <td>
+                    <Budgets budgets={usage.budgets} />
+                  </td>
+                  <td>
                     <Tokens agent={agent} onChange={refresh} />
                   </td>
                 </tr>
@@ -70,11 +74,36 @@ export function AgentsPage() {
         </div>
       )}
       <p class="quiet">
-        What one agent may read, write and fetch in a day is in the settings (<code>files.day</code>,{" "}
-        <code>egress.day</code>, <code>egress.requests</code>). Refusals are in the <a href={hrefOf("audit")}>record</a>
-        .
+        Limits are in the settings: bytes of a day (UTC), and requests of a minute, which come back evenly. What was
+        refused is in the <a href={hrefOf("audit")}>record</a>.
       </p>
     </>
+  );
+}
+
+/** What is limited, with what was used of it. */
+function Budgets({ budgets }: { readonly budgets: readonly Budget[] }) {
+  return (
+    <ul class="budgets">
+      {budgets.map(({ name, unit, used, limit }) => {
+        const words = (amount: bigint): string =>
+          unit === "bytes" ? byteWords(Number(amount)) : amount.toLocaleString("en");
+        return (
+          <li key={name}>
+            <span>
+              <code>{name}</code> {words(used)} of {words(limit)}
+            </span>
+            <meter
+              aria-label={name}
+              min={0}
+              max={Number(limit)}
+              high={Number(limit) * 0.8}
+              value={Math.min(Number(used), Number(limit))}
+            />
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
