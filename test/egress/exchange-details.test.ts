@@ -78,6 +78,19 @@ describe("an answer", () => {
   });
 });
 
+describe("a server that stands still", () => {
+  it("is a matter of time, before its answer and in the middle of it", async () => {
+    await p.close();
+    p = await openProxyLab({ idleMs: 100 });
+    const silent = await ask(p.port, request(await answering(() => undefined)));
+    expect([statusOf(silent), /"reason":"(\w+)"/.exec(silent)?.[1]]).toEqual([504, "deadline"]);
+    await server?.close();
+    const half = await answering((socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"));
+    await ask(p.port, request(half));
+    expect(p.lines.map(({ reason }) => reason)).toEqual(["deadline", "deadline"]);
+  });
+});
+
 describe("Expect: 100-continue", () => {
   const put = (place: string): string => request(place, "PUT", "Content-Length: 4\r\nExpect: 100-continue\r\n");
 

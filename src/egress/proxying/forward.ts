@@ -58,11 +58,17 @@ async function carry(
   context: ProxyContext,
 ): Promise<{ status: number; bytesUp: number; bytesDown: number }> {
   const { response, client, asked } = exchange;
+  const { idleMs, lifetimeMs } = context.limits;
   const stop = () => socket.destroy();
+  let lateness: EgressProblem | undefined;
+  const late = (why: string) => () => {
+    lateness = new EgressProblem("deadline", `${asked.url.host.text}: ${why}`);
+    stop();
+  };
   context.cut.addEventListener("abort", stop, { once: true });
   response.once("close", stop);
-  socket.setTimeout(context.limits.idleMs, stop);
-  const lifetime = setTimeout(stop, context.limits.lifetimeMs);
+  socket.setTimeout(idleMs, late(`nothing came for ${idleMs} ms`));
+  const lifetime = setTimeout(late(`it took longer than ${lifetimeMs} ms`), lifetimeMs);
   let outcome: Outcome = { kind: "abandoned", reason: "the client went away" };
   try {
     const status = await passOn(exchange, socket, context);
@@ -70,10 +76,9 @@ async function carry(
     outcome = { kind: "done", facts: { ...bytes, ...credentialFacts(asked) } };
     return bytes;
   } catch (error) {
+    const own = lateness ?? (error instanceof EgressProblem ? error : undefined);
     const problem =
-      error instanceof EgressProblem
-        ? error
-        : new EgressProblem("protocol_error", `${asked.url.host.text}: the exchange broke off`, { cause: error });
+      own ?? new EgressProblem("protocol_error", `${asked.url.host.text}: the exchange broke off`, { cause: error });
     if (!client.inside.clientLeft) outcome = failureOf(problem);
     throw problem;
   } finally {
