@@ -11,6 +11,7 @@ import { spareSession } from "../sandbox/spare-session.ts";
 import type { GuardedPlaces } from "./guarded-places.ts";
 import type { HiddenPlaces } from "./hidden-places.ts";
 import { innerCaller } from "./inner-caller.ts";
+import { lock, type LockedPlaces } from "./locked-places.ts";
 import type { Places } from "./places.ts";
 import { runtimeOptions } from "./runtime-options.ts";
 
@@ -23,6 +24,7 @@ export interface SandboxRoomParts {
   readonly permissions: Permissions;
   readonly hiddenPlaces: HiddenPlaces;
   readonly guardedPlaces: GuardedPlaces;
+  readonly lockedPlaces: LockedPlaces;
   /** What the programs of a session trust and see beside the usual; undefined: nothing. */
   readonly trustOf: (session: SessionId) => Promise<Pick<SandboxSpec, "authority" | "variables"> | undefined>;
   readonly onConnection: (connection: InsideConnection) => void;
@@ -43,7 +45,8 @@ const spareAfterMs = 500;
 
 /** Puts runtime and pool together by the settings. */
 export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
-  const { places, env, workspace, permissions, hiddenPlaces, guardedPlaces, trustOf, onConnection, log } = parts;
+  const { places, env, workspace, permissions, trustOf, onConnection, log } = parts;
+  const { hiddenPlaces, guardedPlaces, lockedPlaces } = parts;
   const { settings, home } = places;
   const { most, idleMs, spare } = settings.sandboxes;
   const runtime = createRuntime(settings.runtime, runtimeOptions(places, env));
@@ -80,20 +83,24 @@ export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
     if ((await trustOf(session)) !== undefined) return;
     const scopes = [{ root: workspace, access: "rw", lasts: "session" }] as const;
     const rules = permissions.rules(workspace, innerCaller().agent);
-    const hidden = hiddenPlaces({ workspace, scopes, rules: [] }, rules);
-    const guarded = await guardedPlaces(scopes);
+    const shown = { workspace, scopes, rules: [] };
+    const hidden = hiddenPlaces(shown, rules);
+    const locks = lock(lockedPlaces(shown, rules), { scopes, guarded: await guardedPlaces(scopes) });
     const { image, limits } = settings;
-    await pool.prepare({ session, workspace, scopes, hidden, guarded, home, limits, image });
+    await pool.prepare({ session, workspace, hidden, ...locks, home, limits, image });
   }
 
   return {
     pool,
     async acquire({ subject, image, workspace: folder, limits, rules }, scopes, signal) {
       const { session, agent } = subject;
-      const hidden = hiddenPlaces({ workspace: folder, scopes, rules }, permissions.rules(folder, agent));
+      const shown = { workspace: folder, scopes, rules };
+      const hidden = hiddenPlaces(shown, permissions.rules(folder, agent));
+      const locked = lockedPlaces(shown, permissions.rules(folder, agent));
       const wished = image ?? settings.agentImages.get(agent) ?? settings.image;
       const [guarded, trust] = await Promise.all([guardedPlaces(scopes), trustOf(session)]);
-      const spec = { session, workspace: folder, scopes, hidden, guarded, home, limits, image: wished, ...trust };
+      const locks = lock(locked, { scopes, guarded });
+      const spec = { session, workspace: folder, hidden, ...locks, home, limits, image: wished, ...trust };
       const sandbox = await pool.acquire(spec, signal);
       // An engine that was away at the start is there now.
       void removeOrphans();

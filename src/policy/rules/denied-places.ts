@@ -4,12 +4,16 @@ import { expandCapability } from "./capability.ts";
 import { parsePathPattern, type PathShape, type PatternWorld } from "./path-pattern.ts";
 
 /**
- * Files and folders whose reading the rules deny whole, whatever is asked: what a sandbox can hide instead of trusting words. A pattern with a wildcard before
+ * Files and folders whose reading, or writing, the rules deny whole, whatever is asked: what a sandbox can hide, or show for reading alone, instead of trusting words. A pattern with a wildcard before
  * its end names no place, and a rule with exceptions denies none whole; both are held by the decision alone.
  */
-export function deniedPlaces(rules: readonly Rule[], world: PatternWorld): readonly AbsolutePath[] {
+export function deniedPlaces(
+  capability: "fs_read" | "fs_write",
+  rules: readonly Rule[],
+  world: PatternWorld,
+): readonly AbsolutePath[] {
   const places = rules.flatMap((rule) => {
-    if (rule.effect !== "deny" || rule.exclude.length > 0 || !expandCapability(rule.capability).includes("fs_read"))
+    if (rule.effect !== "deny" || rule.exclude.length > 0 || !expandCapability(rule.capability).includes(capability))
       return [];
     return rule.match.flatMap((pattern) =>
       parsePathPattern(pattern, world)

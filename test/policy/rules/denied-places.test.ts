@@ -19,16 +19,24 @@ describe("the places that a sandbox can hide", () => {
     [["a/*"], []],
     [["/**"], []],
   ])("%s are %s", (match, places) => {
-    expect(deniedPlaces([rule({ capability: "fs_read", effect: "deny", match })], world)).toEqual(places);
+    expect(deniedPlaces("fs_read", [rule({ capability: "fs_read", effect: "deny", match })], world)).toEqual(places);
   });
 
   it("are those of every capability that reads, and of denials without exceptions alone", () => {
     const of = (change: Partial<Rule>): readonly string[] =>
-      deniedPlaces([rule({ capability: "fs_read", effect: "deny", match: ["s"], ...change })], world);
+      deniedPlaces("fs_read", [rule({ capability: "fs_read", effect: "deny", match: ["s"], ...change })], world);
     expect(of({ capability: "filesystem" })).toEqual(["/work/s"]);
     expect(of({ capability: "all" })).toEqual(["/work/s"]);
     expect(of({ capability: "fs_write" })).toEqual([]);
     expect(of({ capability: "fs_read", effect: "ask" })).toEqual([]);
     expect(of({ capability: "fs_read", exclude: ["s/public"] })).toEqual([]);
+  });
+
+  it("of writing are those of every capability that writes", () => {
+    const of = (capability: Rule["capability"]): readonly string[] =>
+      deniedPlaces("fs_write", [rule({ capability, effect: "deny", match: ["s"] })], world);
+    expect(of("fs_write")).toEqual(["/work/s"]);
+    expect(of("filesystem")).toEqual(["/work/s"]);
+    expect(of("fs_read")).toEqual([]);
   });
 });
