@@ -15,6 +15,9 @@ export class RoomyBytes extends Uint8Array {
    * nobody waits for the buffer.
    */
   giveBack: (() => void) | undefined = undefined;
+
+  /** Bytes of other buffers that were left to the garbage collector on the way here. */
+  leftBehind = 0;
 }
 
 /** The bytes from {@link roomBytes} on of a buffer that is the caller's alone. */

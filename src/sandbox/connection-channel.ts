@@ -40,8 +40,9 @@ export class ConnectionChannel implements InsideConnection {
   read(): Promise<Uint8Array | undefined> {
     const slot = this.#waiting.shift();
     if (slot !== undefined) {
-      this.#consumed(slot.data);
-      return Promise.resolve(slot.data);
+      const data = slot.take();
+      this.#consumed(data);
+      return Promise.resolve(data);
     }
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     if (this.#receivedEnd) return Promise.resolve(undefined);

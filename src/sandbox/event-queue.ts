@@ -1,5 +1,5 @@
 import type { ProcessEvent } from "../model/runtime.ts";
-import { leastGathered, OutputSlot } from "./output-slot.ts";
+import { leastGathered, OutputBuffers, OutputSlot } from "./output-slot.ts";
 
 type Result = IteratorResult<ProcessEvent, undefined>;
 type Output = Extract<ProcessEvent, { data: Uint8Array }>;
@@ -13,37 +13,37 @@ interface Reader {
 export class EventQueue implements AsyncIterable<ProcessEvent>, AsyncIterator<ProcessEvent, undefined> {
   readonly #onTaken: (bytes: number) => void;
   readonly #onAbandoned: () => void;
-  readonly #gatherBytes: number;
+  readonly #buffers: OutputBuffers;
   #items: (ProcessEvent | OutputSlot)[] = [];
   #head = 0;
   /** The last waiting slot of each stream; order holds within a stream, as it does with two pipes. */
   #last: { stdout?: OutputSlot | undefined; stderr?: OutputSlot | undefined } = {};
   #readers: Reader[] = [];
+  /** Readers are about to be given what is there. */
+  #handing = false;
   #over: Error | true | undefined;
 
   /** `onTaken` hears how many bytes of data the reader took; `onAbandoned` that it left before the end. Pieces that wait are gathered up to `gatherBytes`. */
   constructor(onTaken: (bytes: number) => void, onAbandoned: () => void, gatherBytes = leastGathered) {
     this.#onTaken = onTaken;
     this.#onAbandoned = onAbandoned;
-    this.#gatherBytes = gatherBytes;
+    this.#buffers = new OutputBuffers(gatherBytes);
   }
 
   push(event: ProcessEvent): void {
     if (this.#over !== undefined) return;
-    const reader = this.#readers.shift();
-    if (reader !== undefined) {
-      this.#took(event);
-      reader.resolve({ value: event, done: false });
-    } else if ("data" in event) {
-      this.#keep(event);
-    } else {
-      this.#items.push(event);
-    }
+    if ("data" in event) this.#keep(event);
+    else this.#items.push(event);
+    if (this.#readers.length === 0 || this.#handing) return;
+    this.#handing = true;
+    // Not at once: what one read of the stream brought comes in pieces, which are one event.
+    queueMicrotask(() => this.#handOut());
   }
 
   /** No event follows: readers see the end after the last event, or `error`. */
   close(error?: Error): void {
     if (this.#over !== undefined) return;
+    this.#handOut();
     this.#over = error ?? true;
     const readers = this.#readers;
     this.#readers = [];
@@ -80,9 +80,19 @@ export class EventQueue implements AsyncIterable<ProcessEvent>, AsyncIterator<Pr
     return Promise.resolve({ value: undefined, done: true });
   }
 
+  #handOut(): void {
+    this.#handing = false;
+    while (this.#readers.length > 0) {
+      const event = this.#shift();
+      if (event === undefined) return;
+      this.#took(event);
+      this.#readers.shift()?.resolve({ value: event, done: false });
+    }
+  }
+
   #keep(event: Output): void {
     if (this.#last[event.kind]?.add(event.data) === true) return;
-    const slot = new OutputSlot(event.kind, event.data, this.#gatherBytes);
+    const slot = new OutputSlot(event.kind, event.data, this.#buffers);
     this.#last[event.kind] = slot;
     this.#items.push(slot);
   }
@@ -97,7 +107,7 @@ export class EventQueue implements AsyncIterable<ProcessEvent>, AsyncIterator<Pr
     }
     if (!(item instanceof OutputSlot)) return item;
     if (this.#last[item.kind] === item) this.#last[item.kind] = undefined;
-    return { kind: item.kind, data: item.data };
+    return { kind: item.kind, data: item.take() };
   }
 
   #took(event: ProcessEvent): void {

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { demultiplex } from "../../src/sandbox/demultiplex.ts";
 import { EventQueue } from "../../src/sandbox/event-queue.ts";
+import { RoomyBytes } from "../../src/model/roomy-bytes.ts";
 import type { ProcessEvent } from "../../src/model/runtime.ts";
 import { cut } from "../wire/frames.ts";
 
@@ -70,6 +71,69 @@ describe("events of a command", () => {
     expect(sizes.reduce((sum, each) => sum + each, 0)).toBe(8 * chunk.length);
     expect(sizes).toHaveLength(4);
     expect(chunk.equals(Buffer.alloc(64 * 1024, "x"))).toBe(true);
+  });
+
+  test("that come in pieces at once are one event for a reader who waits, in order with the rest", async () => {
+    const queue = new EventQueue(
+      () => {},
+      () => {},
+    );
+    const reads = [queue.next(), queue.next(), queue.next(), queue.next()];
+    queue.push({ kind: "started", pid: 1 });
+    queue.push({ kind: "stdout", data: Buffer.from("a") });
+    queue.push({ kind: "stdout", data: Buffer.from("b") });
+    await Promise.resolve();
+    queue.push({ kind: "stdout", data: Buffer.from("c") });
+    // Nothing that was there before the end may be lost to it.
+    queue.close();
+    const got = (await Promise.all(reads)).map(({ value }) =>
+      value !== undefined && "data" in value ? Buffer.from(value.data).toString() : value?.kind,
+    );
+    expect(got).toEqual(["started", "ab", "c", undefined]);
+  });
+
+  test("are put into the buffers that were given back, and into no others", async () => {
+    const queue = new EventQueue(
+      () => {},
+      () => {},
+      128 * 1024,
+    );
+    const next = async (letter: string): Promise<RoomyBytes> => {
+      const chunk = Buffer.alloc(64 * 1024, letter);
+      queue.push({ kind: "stdout", data: chunk.subarray(0, 9) });
+      queue.push({ kind: "stdout", data: chunk.subarray(9) });
+      const { value } = await queue.next();
+      if (value === undefined || !("data" in value) || !(value.data instanceof RoomyBytes)) throw new Error("no room");
+      return value.data;
+    };
+    const [first, second] = [await next("a"), await next("b")];
+    expect(Buffer.from(first).equals(Buffer.alloc(64 * 1024, "a"))).toBe(true);
+    expect(second.buffer).not.toBe(first.buffer);
+    first.giveBack?.();
+    const third = await next("c");
+    expect(third.buffer).toBe(first.buffer);
+    expect(Buffer.from(second).equals(Buffer.alloc(64 * 1024, "b"))).toBe(true);
+    expect([first.leftBehind, third.leftBehind]).toEqual([64 * 1024, 64 * 1024]);
+  });
+
+  test("that are few take little memory, and grow into more", async () => {
+    const queue = new EventQueue(
+      () => {},
+      () => {},
+      128 * 1024,
+    );
+    const take = async (pieces: readonly string[]): Promise<[string, number]> => {
+      for (const piece of pieces) queue.push({ kind: "stdout", data: Buffer.from(piece) });
+      const { value } = await queue.next();
+      const data = value !== undefined && "data" in value ? value.data : new Uint8Array();
+      return [Buffer.from(data).toString(), data.buffer.byteLength];
+    };
+    const [few, small] = await take(["one", "two"]);
+    expect(few).toBe("onetwo");
+    expect(small).toBeLessThan(8192);
+    const parts = Array.from({ length: 5000 }, (_, at) => `${at},`);
+    const [many] = await take(parts);
+    expect(many).toBe(parts.join(""));
   });
 
   test("end with the error after what came before", async () => {

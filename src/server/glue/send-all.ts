@@ -84,7 +84,7 @@ function senderOf(
 
   return ({ bytes, roomy }) => {
     signal.throwIfAborted();
-    if (roomy?.giveBack === undefined) streamed(bytes.length);
+    streamed(roomy?.giveBack === undefined ? bytes.length : roomy.leftBehind);
     // The head of the stream goes with grpc-js's first message.
     if (roomy !== undefined && stream?.headersSent === true)
       return under.messages === 0
