@@ -49,18 +49,27 @@ function changeText(finding: Finding): string[] {
   const [rule] = finding.rules;
   if (finding.verdict === "allow") return [];
   if (finding.verdict === "deny") {
-    if (rule?.id.startsWith("mount.") === true) return ["a folder that holds it, granted to the session"];
-    if (rule === undefined || (rule.source === "hardcoded" && !rule.id.startsWith("tier."))) return ["nothing"];
-    if (rule.id.startsWith("tier.")) return [`an agent of tier ${rule.id.slice("tier.".length)}`];
-    return [`rule ${rule.id}${rule.origin === undefined ? "" : ` at ${rule.origin}`}`];
+    const changes = finding.rules.map(denialChange);
+    // All of them deny: one that stays is enough.
+    return changes.length === 0 || changes.includes(undefined) ? ["nothing"] : [[...new Set(changes)].join(", and ")];
   }
   if (finding.firm) return ["a person's answer, each time anew"];
-  if (rule?.effect === "ask")
-    return [`rule ${rule.id}${rule.origin === undefined ? "" : ` at ${rule.origin}`}, or a person's answer`];
+  if (rule?.effect === "ask") return [`${finding.rules.map(placeText).join(", and ")}, or a person's answer`];
   const draft = draftFor(finding, "allow");
   return [
     draft === undefined ? "a person's answer" : `a rule: allow ${draft.capability} ${JSON.stringify(draft.match)}`,
   ];
+}
+
+/** What takes this denial away; undefined: nothing. */
+function denialChange(rule: Rule): string | undefined {
+  if (rule.id.startsWith("mount.")) return "a folder that holds it, granted to the session";
+  if (rule.id.startsWith("tier.")) return `an agent of tier ${rule.id.slice("tier.".length)}`;
+  return rule.source === "hardcoded" ? undefined : placeText(rule);
+}
+
+function placeText({ id, origin }: Rule): string {
+  return `rule ${id}${origin === undefined ? "" : ` at ${origin}`}`;
 }
 
 function settlementText(settlement: Settlement): string {

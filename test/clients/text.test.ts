@@ -145,6 +145,7 @@ describe("records", () => {
       "allow  exec ls | wc",
     ],
     [{ verdict: "allow", intent: { kind: "read", path: "/a" } }, "allow  read /a"],
+    [{ verdict: "deny", intent: { kind: "move", from: "/a", to: "/b" } }, "deny  move /a -> /b"],
     [{ verdict: "allow", intent: { kind: "fetch", url: "https://x.io/" } }, "allow  fetch https://x.io/"],
     [{ verdict: "deny", intent: { kind: "connect", host: "x.io", port: 443 } }, "deny  connect x.io:443"],
     [{ outcome: { kind: "done", facts: { code: 0, durationMs: 12 } } }, "done  code 0, durationMs 12"],

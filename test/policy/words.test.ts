@@ -3,6 +3,7 @@ import { explain } from "../../src/policy/explain.ts";
 import { createNarrator } from "../../src/policy/narrator.ts";
 import { settle } from "../../src/policy/settle.ts";
 import { judged, opaque, run, touch } from "./effects.ts";
+import type { Tier } from "../../src/model/subject.ts";
 import { intents, rule, shell } from "./world.ts";
 
 const narrator = createNarrator();
@@ -173,5 +174,21 @@ describe("explain", () => {
       change  a person's answer, each time anew
 It is refused. Reach the goal another way, or ask the owner of rule managed.b (/etc/p.yaml:9) to change it.`,
     );
+  });
+
+  it("names all that would have to change where several deny", () => {
+    const denial = { capability: "shell", effect: "deny", match: ["git *"] } as const;
+    const rules = [
+      rule({ ...denial, id: "user.a", origin: "/c/p.yaml:3" }),
+      rule({ ...denial, id: "managed.b", source: "managed", origin: "/etc/p.yaml:9" }),
+    ];
+    const change = (tier: Tier): string | undefined => {
+      const decision = judged([run("git push")], { rules, tier });
+      const settlement = settle(decision, { mode: "ask", attended: true });
+      return /change {2}(.*)/.exec(explain(shell("git push"), { decision, settlement }))?.[1];
+    };
+    expect(change("full")).toBe("rule user.a at /c/p.yaml:3, and rule managed.b at /etc/p.yaml:9");
+    expect(change("builder")).toMatch(/rule user\.a at .*, and rule managed\.b at .*/);
+    expect(change("builder")).toContain("an agent of tier operator");
   });
 });

@@ -15,7 +15,9 @@ export function recordWords({ bodyJson }: AuditRecord): string {
 function intentWords(kind: string, intent: Fields): string {
   const command = objectOf(intent["command"]);
   const argv = Array.isArray(command["argv"]) ? command["argv"].map(word).join(" ") : word(command["text"]);
-  const place = intent["path"] ?? intent["url"] ?? intent["name"];
+  const { from, to } = intent;
+  const way = from === undefined || to === undefined ? undefined : `${word(from)} -> ${word(to)}`;
+  const place = intent["path"] ?? intent["url"] ?? intent["name"] ?? way;
   const host = intent["host"] === undefined ? "" : `${word(intent["host"])}:${word(intent["port"])}`;
   return [kind, argv, word(place), place === undefined ? host : ""].filter(Boolean).join(" ");
 }
