@@ -39,7 +39,11 @@ export function startedByBash(text: string): readonly string[] | undefined {
   return lines.map((line) => line.slice(line.lastIndexOf(mark) + 1).split(" ", 1)[0] ?? "");
 }
 
-/** Names that a trace may hold where nothing but the list runs: keywords, assignments, also to elements, and arithmetic start nothing. The name of a command would stand in quotes with a `[` in it. */
+/** Names that a trace may hold where nothing but the list runs: what leaves a script, keywords, assignments, also to elements, and arithmetic start nothing. The name of a command would stand in quotes with a `[` in it. */
 export function isHarmlessTrace(name: string): boolean {
-  return allowed.includes(name) || name === "eval" || /^(\[\[|\(\(|case|for|select|[A-Za-z_]\w*(\+?=|\[))/.test(name);
+  return (
+    allowed.includes(name) ||
+    /^(eval|break|continue|exit|return)$/.test(name) ||
+    /^(\[\[|\(\(|case|for|select|[A-Za-z_]\w*(\+?=|\[))/.test(name)
+  );
 }

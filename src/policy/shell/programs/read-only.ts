@@ -32,7 +32,7 @@ const scriptName = /^[A-Za-z0-9_@.:/-]+$/;
  * reads is judged apart: its effects say it.
  */
 export function isReadOnlyCommand(command: SimpleCommand): boolean {
-  const { argv, assignments, cwds, redirects, tainted, wrappers } = command;
+  const { argv, assignments, cwds, redirects, stdin, tainted, wrappers } = command;
   if (tainted || wrappers.length > 0 || assignments.length > 0 || cwds.some((cwd) => cwd === undefined)) return false;
   if (!redirects.every(isHarmless)) return false;
   if (leaves(argv)) return true;
@@ -43,6 +43,8 @@ export function isReadOnlyCommand(command: SimpleCommand): boolean {
   // What a pattern matches may look like an option.
   if (argv.some((word) => word.kind === "glob" && /^[-*?[]/.test(word.pattern) && name !== "ls" && name !== "cat"))
     return false;
+  // A script of the project may run what it reads, as `node` and `sh` do.
+  if (name === "npm" && stdin.kind !== "inherited" && stdin.kind !== "none") return false;
   return hasShape(name, args);
 }
 
