@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { OpenQuestion } from "../../src/server/ports/people.ts";
-import { sure } from "../server/open-server.ts";
+import { testCertificate, testKey } from "../egress/support/certificates.ts";
+import { sure, temporaryFolder } from "../server/open-server.ts";
 import { browserProgram, loggedInPage, openBrowser, sayWithoutBrowser } from "./support/open-browser.ts";
 import { openWeb, type OpenWeb, password } from "./support/open-web.ts";
 
@@ -319,10 +320,14 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     const { page, queue, context, url } = await open({ permissions: ["notifications"] });
     await context.addInitScript(`
       window.told = [];
-      window.Notification = class extends EventTarget {
-        static permission = "granted";
-        constructor(title, options) { super(); this.entry = { title, ...options, open: true }; window.told.push(this.entry); }
-        close() { this.entry.open = false; }
+      // The browser's own, with a note of what it was made with.
+      window.Notification = class extends Notification {
+        constructor(title, options) {
+          super(title, options);
+          this.entry = { title: this.title, body: this.body, tag: this.tag, icon: this.icon, open: true };
+          window.told.push(this.entry);
+        }
+        close() { super.close(); this.entry.open = false; }
       };
       let seen = "visible";
       Object.defineProperty(document, "visibilityState", { get: () => seen });
@@ -337,10 +342,47 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     for (const tab of [page, other]) await cardOf(tab, queue.ask({ title: "seen by the other" })).waitFor();
     await other.evaluate("window.look('hidden')");
     const asked = queue.ask({ title: "Run \u202e in /work" });
-    const one = { title: "bot asks", body: "Run \u202e in /work", tag: asked.id, icon: "/icon.svg", open: true };
+    const one = {
+      title: "bot asks",
+      body: String.raw`Run \u{202e} in /work`,
+      tag: asked.id,
+      icon: `${url}icon.svg`,
+      open: true,
+    };
     await expect.poll(async () => [...(await told(page)), ...(await told(other))]).toEqual([one]);
     queue.close(asked.id, "deny", "anna on telegram");
     await expect.poll(async () => [...(await told(page)), ...(await told(other))]).toEqual([{ ...one, open: false }]);
+  });
+
+  it("is served to other machines over TLS alone, with a cookie that no plain connection is sent", async () => {
+    const folder = temporaryFolder();
+    const tls = { certFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };
+    writeFileSync(tls.certFile, testCertificate);
+    writeFileSync(tls.keyFile, testKey);
+    const listen = { host: "0.0.0.0", port: 0, exposed: true, names: ["localhost"], tls };
+    const { url, web, queue } = await openWeb({ listen });
+    expect(url).toBe(`https://localhost:${web.port}/`);
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    onTestFinished(() => context.close());
+    const { page, faults } = await loggedInPage(context, url, password);
+    const asked = queue.ask({});
+    await cardOf(page, asked).waitFor();
+    await armed(page);
+    await cardOf(page, asked)
+      .getByRole("button", { name: /^Allow a/ })
+      .click();
+    await page.getByText("Allowed by local on web").waitFor();
+    expect(queue.given).toHaveLength(1);
+    expect(await context.cookies()).toMatchObject([
+      { name: expect.stringMatching(/^__Host-/) as unknown, secure: true, httpOnly: true, sameSite: "Strict" },
+    ]);
+    const head = await page.reload();
+    expect(head?.headers()["strict-transport-security"]).toMatch(/max-age=\d+/);
+    // By an address that nobody named, and without TLS, there is nothing.
+    const other = await context.newPage();
+    expect((await other.goto(`https://127.0.0.1:${web.port}/`))?.status()).not.toBe(200);
+    await expect(other.goto(`http://127.0.0.1:${web.port}/`)).rejects.toThrow(/ERR_/);
+    expect(faults).toEqual([]);
   });
 
   it("connects again after a loss, without what was settled meanwhile", async () => {

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { visible } from "../../../text/visible.ts";
 import type { Question } from "../../../../gen/sallyport/v1/approvals_pb.ts";
 
 /** Whether the desktop may be told of questions; undefined where this browser knows no notifications. */
@@ -38,8 +39,9 @@ export async function tellOf({ id, agent, title }: Question): Promise<void> {
   if (mayTell.value !== "granted" || document.visibilityState === "visible") return;
   const held = isSecureContext ? (await navigator.locks.query()).held : [];
   if (held?.some(({ name }) => name === seen) === true) return;
-  const body = title.length > longestBody ? `${title.slice(0, longestBody).toWellFormed()}…` : title;
-  const notification = new Notification(`${agent} asks`, { body, tag: id, icon: "/icon.svg" });
+  const shown = visible(title);
+  const body = shown.length > longestBody ? `${shown.slice(0, longestBody).toWellFormed()}…` : shown;
+  const notification = new Notification(`${visible(agent)} asks`, { body, tag: id, icon: "/icon.svg" });
   notification.addEventListener("click", () => {
     focus();
     location.hash = "#/questions";
