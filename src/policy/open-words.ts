@@ -5,24 +5,28 @@ import type { RunEffect } from "../model/effect.ts";
  * word: an interpreter, a package manager or a deletion must not become a wildcard by one key press.
  */
 const programs: ReadonlySet<string> = new Set(
-  `basename cat cmp column cut diff dirname du echo egrep fgrep file find grep head jq ls mkdir nl
-  printf realpath rg sed seq sort stat tail touch tr tree uniq wc which`.split(/\s+/),
+  `[ basename cat cmp column cut diff dirname du echo egrep fgrep file find grep head jq ls mkdir nl
+  printf realpath rg sed seq sleep sort stat tail test touch tr tree uniq wc which`.split(/\s+/),
 );
 
 /** By program: subcommands with open operands. */
 const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [
-    "git",
-    new Set(["add", "blame", "branch", "commit", "describe", "diff", "log", "ls-files", "rev-parse", "show", "status"]),
-  ],
+  ["git", new Set(["add", "blame", "commit", "describe", "diff", "log", "ls-files", "rev-parse", "show", "status"])],
   ["cargo", new Set(["build", "check", "clippy", "fmt", "test"])],
   ["go", new Set(["build", "fmt", "list", "test", "vet"])],
 ]);
 
-/** Words with which these commands delete, move or start something: then each word counts. */
+const writesDiff = /^--(output|ext-diff|textconv|no-index)/;
+
+/** Words with which these commands delete, write or start something: then each word counts. */
 const weighty: ReadonlyMap<string, RegExp> = new Map([
   ["find", /^-(delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls|files0-from)$/],
-  ["git branch", /^-[a-zA-Z]*[dDmMcCfu]|^--(delete|move|copy|force|edit-description|set-upstream-to|unset-upstream)/],
+  ["git diff", writesDiff],
+  ["git log", writesDiff],
+  ["git show", writesDiff],
+  ["git commit", /^--(amend|no-verify)|^-[a-zA-Z]*n/],
+  ["sort", /^-[a-zA-Z]*o|^--(o|comp)/],
+  ["tree", /^-[a-zA-Z]*[oR]/],
 ]);
 
 /** The leading words that a rule keeps, or undefined where it must keep all of them. */
