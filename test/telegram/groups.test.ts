@@ -40,6 +40,16 @@ describe("questions of one group in Telegram", () => {
     ]);
   });
 
+  it("are not denied by a command that was meant for one of them", async () => {
+    const { board } = boardOf(3);
+    const { shown, server } = await start({ board });
+    const list = await shown("Allow these 3?");
+    const written = server.write(chat, "/edit ls", admin, { reply_to_message: { message_id: list.id } });
+    const told = await server.until(() => server.messages.find(({ replyTo }) => replyTo === written));
+    expect(told.text).toContain("Press One by one first");
+    expect(board.answered).toEqual([]);
+  });
+
   it("leave the list as they end elsewhere, and an answer is for what is open", async () => {
     const { board, questions } = boardOf(4);
     const { shown, tap, server } = await start({ board });

@@ -28,8 +28,10 @@ async function takeReply(message: ChatMessage, posted: Posted, parts: UpdatePart
   if (about.kind === "to-edit") return propose(about.question, message.text, message, parts);
   if (about.kind === "edited")
     return tell(message, parts, "Nothing was done. Reply to the message with the command, or to the question.");
-  const edit = about.kind === "question" ? editCommand.exec(message.text) : null;
-  if (edit === null || about.kind !== "question") return deny(message, posted, parts);
+  const edit = editCommand.exec(message.text);
+  if (edit === null) return deny(message, posted, parts);
+  if (about.kind === "group")
+    return tell(message, parts, "Nothing was done. Press One by one first, then reply to the one that you mean.");
   if (!about.shownWhole || !mayEdit(about.question))
     return tell(message, parts, "This cannot be edited here. Nothing was done.");
   const [, text] = edit;
