@@ -81,6 +81,8 @@ export interface ReachEffect {
   readonly capability: "web_fetch" | "sandbox_network";
   readonly method?: string;
   readonly url?: string;
+  /** True where only a command's words name the host: what the command asks of it is judged again at the proxy, request by request. */
+  readonly foretold?: true;
   /** Set where the host is an address literal or a name that is not globally routable, with the reason: refused unless configuration allows that range. */
   readonly internal?: string;
 }

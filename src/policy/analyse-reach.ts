@@ -52,7 +52,7 @@ export function guardReach(effect: Effect, facts: Facts): Effect {
   // Not a host at all: nobody knows what the program would make of it.
   if (host === undefined) return { ...effect, host: "*" };
   const internal = isLoopback(host) ? undefined : facts.internalHost(host, effect.port);
-  return { ...effect, host, ...(internal === undefined ? {} : { internal }) };
+  return { ...effect, host, foretold: true, ...(internal === undefined ? {} : { internal }) };
 }
 
 function isLoopback(host: string): boolean {

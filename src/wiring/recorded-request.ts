@@ -34,6 +34,7 @@ const effect = z.discriminatedUnion("kind", [
     capability: z.enum(["web_fetch", "sandbox_network"]),
     method: text.exactOptional(),
     url: text.exactOptional(),
+    foretold: z.literal(true).exactOptional(),
     internal: text.exactOptional(),
   }),
   z.object({ kind: z.literal("use"), capability: z.enum(capabilities), name: text }),

@@ -48,7 +48,8 @@ beforeAll(async () => {
   writeFileSync(
     join(config, "permissions.yaml"),
     `rules:
-  - { id: net, capability: sandbox_network, effect: allow, match: "ok.test" }
+  - { id: net, capability: sandbox_network, effect: allow, match: "ok.test", methods: [GET, PUT] }
+  - { id: curl, capability: shell, effect: allow, match: "curl *" }
   - { id: no-writes, capability: sandbox_network, effect: deny, match: "ok.test", methods: [POST, DELETE], because: only reading }
   - { id: pages, capability: web_fetch, effect: allow, match: "*ok.test:*/open*", methods: [GET, HEAD] }
 `,
@@ -76,8 +77,8 @@ afterAll(async () => {
 });
 beforeEach(() => void seen.splice(0));
 
-async function run(text: string): Promise<{ code: number | undefined; out: string }> {
-  const { end, stdout } = await runCommand(client, { sessionId, command: { shell: text } });
+async function run(text: string, id = sessionId): Promise<{ code: number | undefined; out: string }> {
+  const { end, stdout } = await runCommand(client, { sessionId: id, command: { shell: text } });
   return { code: end.code, out: stdout };
 }
 
@@ -98,7 +99,16 @@ describe("a rule with methods", () => {
     expect(seen).toEqual(["GET /x", "PUT /x"]);
   });
 
-  it("holds for Fetch, and is named in the explanation", async () => {
+  it("lets a command without a person ask for what it allows, and for nothing else", async () => {
+    const { session } = await client.sessions.open({ key: "alone", mode: Mode.AUTOPILOT, unattended: true });
+    const url = `https://ok.test:${ports.https}/x`;
+    expect(await run(`curl -fsS ${url}`, session?.id)).toEqual({ code: 0, out: "from the server\n" });
+    const { out } = await run(`curl -sS -X PATCH ${url}`, session?.id);
+    expect(JSON.parse(out)).toMatchObject({ error: expect.stringContaining("no rule allows this host") as string });
+    expect(seen).toEqual(["GET /x"]);
+  });
+
+  it("holds for Fetch", async () => {
     const { session } = await client.sessions.open({ key: "unattended", mode: Mode.AUTOPILOT, unattended: true });
     const id = session?.id ?? "";
     const url = `https://ok.test:${ports.https}/open/x`;

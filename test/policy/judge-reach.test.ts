@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { intents, judge, rule } from "./world.ts";
+import { intents, judge, rule, shell } from "./world.ts";
 
 describe("fetch and connect", () => {
   it("asks for a host that no rule allows, and hands on the canonical address", () => {
@@ -107,6 +107,31 @@ describe("fetch and connect", () => {
     expect(found.settlement.kind).toBe("allow");
     expect(found.action.host).toBe("registry.test");
     expect(() => judge(intents.connect("a\0b"))).toThrow(expect.objectContaining({ field: "host" }));
+  });
+
+  it("lets a command start that may ask for something of a host, and judges each of its requests", () => {
+    const settled = (text: string, ...more: Parameters<typeof rule>[0][]) =>
+      judge(shell(text), {
+        rules: [rule({ capability: "shell", effect: "allow", match: ["curl *"] }), ...more.map((each) => rule(each))],
+      }).settlement.kind;
+    const net = { capability: "sandbox_network", effect: "allow" } as const;
+    expect(settled("curl https://api.test/v1/x")).toBe("ask");
+    expect(settled("curl https://api.test/v1/x", { ...net, match: ["https://api.test/v1/*"] })).toBe("allow");
+    expect(settled("curl https://api.test/v1/x", { ...net, match: ["api.test"], methods: ["GET"] })).toBe("allow");
+    expect(settled("curl https://api.test:8443/", { ...net, match: ["https://api.test/v1/*"] })).toBe("ask");
+    expect(settled("curl https://evil.test/", { ...net, match: ["https://api.test/v1/*"] })).toBe("ask");
+    expect(settled("curl $HOST", { ...net, match: ["*/v1/*"] })).toBe("ask");
+    const both = { ...net, match: ["https://api.test/v1/*"], exclude: ["api.test"] };
+    expect(settled("curl https://api.test/v1/x", both)).toBe("ask");
+    const denied = { capability: "sandbox_network", effect: "deny", match: ["api.test"] } as const;
+    expect(settled("curl https://api.test/v1/x", { ...net, match: ["https://api.test/v1/*"] }, denied)).toBe("deny");
+    // The connection itself is no promise: a tunnel that nobody looks into stays a question.
+    const rules = [
+      rule({ ...net, match: ["https://api.test/v1/*"] }),
+      rule({ ...net, match: ["b.test"], methods: ["GET"] }),
+    ];
+    expect(judge(intents.connect("api.test"), { rules }).settlement.kind).toBe("ask");
+    expect(judge(intents.connect("b.test"), { rules }).settlement.kind).toBe("ask");
   });
 
   it("matches uses by name", () => {

@@ -10,6 +10,7 @@ import {
 } from "../../model/effect.ts";
 import type { Rule } from "../../model/rule.ts";
 import type { Verdict } from "../../model/verdict.ts";
+import { type AddressedHosts, addressedHosts } from "./addressed-hosts.ts";
 import { allowsReach } from "./allows-reach.ts";
 import { capabilityOf, everything, expandCapability, isPathCapability, isPathEffect } from "./capability.ts";
 import type { CompiledRule, Hit, Hits, TextPatterns } from "./compiled-rule.ts";
@@ -35,7 +36,14 @@ export interface IndexWorld extends PatternWorld {
   readonly real: (path: AbsolutePath) => AbsolutePath;
 }
 
-type Group = Readonly<Record<Verdict, { readonly texts: TextIndex; readonly paths: PathIndex }>>;
+interface Slot {
+  readonly texts: TextIndex;
+  readonly paths: PathIndex;
+  /** Rules that look at paths or methods of a host, by that host. */
+  readonly hosts: { readonly about: AddressedHosts; readonly rule: CompiledRule }[];
+}
+
+type Group = Readonly<Record<Verdict, Slot>>;
 
 type Found = ReadonlySet<CompiledRule> | undefined;
 
@@ -78,7 +86,8 @@ export class RuleIndex {
     const denies = joined(findTexts(group.deny.texts, strict, true), around?.deny);
     const asks = joined(findTexts(group.ask.texts, strict, true), around?.ask);
     const allows = findTexts(group.allow.texts, loose, stars);
-    if (denies === undefined && asks === undefined && allows === undefined) return nothing;
+    const promises = foretold(group.allow, effect);
+    if (promises.length === 0 && denies === undefined && asks === undefined && allows === undefined) return nothing;
     const capability = capabilityOf(effect);
     // An exclude loosens a strict rule, so it must hit the canonical text; it tightens an allow, so any spelling will do.
     const excluded = (rule: CompiledRule, texts: readonly string[]): boolean =>
@@ -88,14 +97,17 @@ export class RuleIndex {
     return {
       deny: keep(denies, strictly),
       ask: keep(asks, strictly),
-      allow: keep(
-        allows,
-        (rule) =>
-          coversMethod(rule.rule, effect) &&
-          !excluded(rule, strict) &&
-          !excluded(rule, aliases) &&
-          pinsAuthority(rule, effect),
-      ),
+      allow: [
+        ...keep(
+          allows,
+          (rule) =>
+            coversMethod(rule.rule, effect) &&
+            !excluded(rule, strict) &&
+            !excluded(rule, aliases) &&
+            pinsAuthority(rule, effect),
+        ),
+        ...promises.filter((rule) => !excluded(rule, strict)).map(({ rule }) => ({ rule, whole: true })),
+      ],
     };
   }
 
@@ -150,6 +162,9 @@ function addRule(groups: ReadonlyMap<Capability, Group>, rule: Rule, world: Inde
       for (const shape of withRealPlaces(shapes, world)) slot?.paths.add(shape, compiled);
     else for (const pattern of patternsFor(compiled, capability).match) slot?.texts.add(pattern, compiled);
   }
+  if (!expanded.includes("sandbox_network")) return;
+  const about = addressedHosts([{ ...rule, match, exclude: [] }]);
+  if (!about.none) groups.get("sandbox_network")?.[rule.effect].hosts.push({ about, rule: compiled });
 }
 
 function patternsFor({ words, web }: CompiledRule, capability: Capability): TextPatterns {
@@ -174,7 +189,7 @@ function realOrSame(path: AbsolutePath, world: IndexWorld): AbsolutePath {
 }
 
 function emptyGroup(): Group {
-  const slot = () => ({ texts: new TextIndex(), paths: new PathIndex() });
+  const slot = (): Slot => ({ texts: new TextIndex(), paths: new PathIndex(), hosts: [] });
   return { allow: slot(), ask: slot(), deny: slot() };
 }
 
@@ -192,6 +207,15 @@ function joined(found: Set<CompiledRule> | undefined, more: Found): Found {
   if (found === undefined || more === undefined) return found ?? more;
   for (const rule of more) found.add(rule);
   return found;
+}
+
+/**
+ * Rules that allow some requests to a host, where a command's words only foretell that it is reached. Each request meets them at the proxy, which looks into TLS with such
+ * hosts; without this a rule about a path or a method would let no command ask for what it allows.
+ */
+function foretold({ hosts }: Slot, effect: Effect): readonly CompiledRule[] {
+  if (hosts.length === 0 || effect.kind !== "reach" || effect.foretold !== true || effect.host === "*") return [];
+  return hosts.filter(({ about }) => about.covers(effect.host, effect.port)).map(({ rule }) => rule);
 }
 
 /** For an address, a `*` in the path of a pattern must not have stood for a part of the host. */
