@@ -4,6 +4,7 @@ import type { RecordKind } from "./audit-record.ts";
 import { boundedJson } from "./bound.ts";
 import type { Bell } from "./follow.ts";
 import type { HeadFile } from "./head-file.ts";
+import type { IdleCheckpoint } from "./idle-checkpoint.ts";
 import type { About, RecordDraft, RecordLog } from "./record-log.ts";
 import { startRecords } from "./start-records.ts";
 import { storeProblem } from "./store-problem.ts";
@@ -13,6 +14,7 @@ export interface WriterParts {
   readonly folder: string;
   readonly log: RecordLog;
   readonly headFile: HeadFile;
+  readonly checkpoint: IdleCheckpoint;
   readonly bell: Bell;
   readonly redactor: Redactor;
   readonly clock: () => Date;
@@ -60,7 +62,7 @@ export class AuditWriter {
   }
 
   #commit(append: () => void): void {
-    const { log, headFile, bell, folder, onTrouble } = this.#parts;
+    const { log, headFile, checkpoint, bell, folder, onTrouble } = this.#parts;
     try {
       append();
     } catch (error) {
@@ -72,6 +74,7 @@ export class AuditWriter {
       // The record stands; a head that lags is allowed and the next record catches up.
       onTrouble(storeProblem(error, "cannot note the audit's head", folder));
     }
+    checkpoint.wrote();
     bell.ring();
   }
 

@@ -10,6 +10,7 @@ import { AuditWriter } from "./audit-writer.ts";
 import { entryBody } from "./entry-body.ts";
 import { createBell, follow } from "./follow.ts";
 import { openHeadFile, type HeadFile } from "./head-file.ts";
+import { idleCheckpoint } from "./idle-checkpoint.ts";
 import { openDatabase } from "./open-database.ts";
 import { query, type AuditPage, type AuditQuery } from "./query.ts";
 import { RecordLog, type About } from "./record-log.ts";
@@ -76,7 +77,8 @@ export function openAudit(options: AuditOptions): Audit {
     const headFile = openHeadFile(join(folder, "audit.head"));
     opened = headFile;
     const bell = createBell();
-    const writer = new AuditWriter({ ...options, log, headFile, bell });
+    const checkpoint = idleCheckpoint(database);
+    const writer = new AuditWriter({ ...options, log, headFile, checkpoint, bell });
     writer.start();
     return {
       ...recorder(writer),
@@ -86,6 +88,7 @@ export function openAudit(options: AuditOptions): Audit {
       verify: (signal) => verify(log, headFile, signal),
       stop() {
         if (!database.isOpen) return;
+        checkpoint.stop();
         headFile.close();
         log.close();
       },
