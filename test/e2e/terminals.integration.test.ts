@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import { spawn } from "@lydell/node-pty";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SallyportClient } from "../../src/clients/client/create-client.ts";
@@ -127,7 +128,7 @@ describe("the approver", { timeout: 240_000 }, () => {
     let said = "";
     terminal.onData((data) => (said += data));
     const keys = { Up: "\u001b[A", Enter: "\r", "C-c": "\u0003" };
-    const seat: Seat = { screen: () => said, press: (key) => terminal.write(keys[key]) };
+    const seat: Seat = { screen: () => stripVTControlCharacters(said), press: (key) => terminal.write(keys[key]) };
     expect(await answered(seat, "ssh-deny", "Deny")).toBe(false);
     expect(await answered(seat, "ssh-allow", "Allow")).toBe(true);
   });

@@ -45,7 +45,6 @@ export function AgentsPage() {
                 <th scope="col">Refused</th>
                 <th scope="col">Commands</th>
                 <th scope="col">Bytes</th>
-                <th scope="col">Limits</th>
                 <th scope="col">Tokens</th>
               </tr>
             </thead>
@@ -61,9 +60,6 @@ export function AgentsPage() {
                   <td class="number">{usage.refused.toLocaleString("en")}</td>
                   <td class="number">{usage.commands.toLocaleString("en")}</td>
                   <td class="number">{byteWords(Number(usage.bytes))}</td>
-                  <td>
-                    <Budgets budgets={usage.budgets} />
-                  </td>
                   <td>
                     <Tokens agent={agent} onChange={refresh} />
                   </td>
@@ -81,29 +77,36 @@ export function AgentsPage() {
   );
 }
 
-/** What is limited, with what was used of it. */
-function Budgets({ budgets }: { readonly budgets: readonly Budget[] }) {
+/** What is limited for an agent, with what it has used of it. */
+function Budgets({ agent, budgets }: { readonly agent: string; readonly budgets: readonly Budget[] }) {
+  if (budgets.length === 0) return null;
   return (
-    <ul class="budgets">
-      {budgets.map(({ name, unit, used, limit }) => {
-        const words = (amount: bigint): string =>
-          unit === "bytes" ? byteWords(Number(amount)) : amount.toLocaleString("en");
-        return (
-          <li key={name}>
-            <span>
-              <code>{name}</code> {words(used)} of {words(limit)}
-            </span>
-            <meter
-              aria-label={name}
-              min={0}
-              max={Number(limit)}
-              high={Number(limit) * 0.8}
-              value={Math.min(Number(used), Number(limit))}
-            />
-          </li>
-        );
-      })}
-    </ul>
+    <section class="card" aria-label={`Limits of ${agent}`}>
+      <h2>
+        Limits of <ShownLine text={agent} />
+      </h2>
+      <ul class="budgets">
+        {budgets.map(({ name, unit, used, limit }) => {
+          const words = (amount: bigint): string =>
+            unit === "bytes" ? byteWords(Number(amount)) : amount.toLocaleString("en");
+          return (
+            <li key={name}>
+              <code>{name}</code>
+              <span>
+                {words(used)} of {words(limit)}
+              </span>
+              <meter
+                aria-label={name}
+                min={0}
+                max={Number(limit)}
+                high={Number(limit) * 0.8}
+                value={Math.min(Number(used), Number(limit))}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 

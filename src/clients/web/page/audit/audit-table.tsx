@@ -11,7 +11,7 @@ const colours: Readonly<Record<string, string>> = { opened: "allow", refused: "d
 export function AuditTable({ records }: { readonly records: readonly AuditRecord[] }) {
   if (records.length === 0) return <p class="empty-page">No records.</p>;
   return (
-    <div class="wide-table" tabIndex={0} role="region" aria-label="Records">
+    <div class="wide-table records" tabIndex={0} role="region" aria-label="Records">
       <table>
         <thead>
           <tr>
