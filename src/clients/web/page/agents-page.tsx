@@ -69,9 +69,12 @@ export function AgentsPage() {
           </table>
         </div>
       )}
+      {value?.map(({ agent, usage }) => (
+        <Budgets key={agent.name} agent={agent.name} budgets={usage.budgets} />
+      ))}
       <p class="quiet">
-        Limits are in the settings: bytes of a day (UTC), and requests of a minute, which come back evenly. What was
-        refused is in the <a href={hrefOf("audit")}>record</a>.
+        Limits are set in the settings. Bytes are those of a day (UTC), requests those of a minute; these come back
+        evenly. What was refused is in the <a href={hrefOf("audit")}>record</a>.
       </p>
     </>
   );
