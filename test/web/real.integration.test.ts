@@ -104,6 +104,26 @@ describe.skipIf(browserProgram === undefined)("the page of a real Sallyport", ()
     await page.goto(`${url}#/questions`);
   });
 
+  it("shows the output of a command that its caller waits for, and how it ended", { timeout: 240_000 }, async () => {
+    await empty();
+    writeFileSync(
+      join(sallyport.workspace, "wait.sh"),
+      "n=0; until [ -e go ]; do n=$((n+1)); echo wait $n; sleep 0.2; done\n",
+    );
+    const running = runCommand(agent, "echo first words; bash wait.sh; echo last words; exit 3");
+    await allow();
+    await page.goto(`${url}#/sessions`);
+    const row = page.getByRole("listitem").filter({ hasText: "first words" });
+    await row.getByRole("button", { name: "Output" }).click();
+    await row.getByText(/wait 5/).waitFor();
+    expect(await row.getByLabel("Output", { exact: true }).last().textContent()).toMatch(/^first words\nwait 1\n/);
+    writeFileSync(join(sallyport.workspace, "go"), "");
+    await row.getByText("last words").last().waitFor();
+    await row.getByText("exit 3").waitFor();
+    expect(await running).toMatchObject({ end: { code: 3 } });
+    await page.goto(`${url}#/questions`);
+  });
+
   it("gives one answer where two surfaces answer at the same instant", { timeout: 240_000 }, async () => {
     for (let round = 0; round < 5; round += 1) {
       const asked = agent.sessions.authorize({ capability: "mcp", name: `server/tool${round}` }).then(
