@@ -1,6 +1,6 @@
-import { execFileSync, fork, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SallyportClient } from "../../src/clients/client/create-client.ts";
@@ -9,7 +9,7 @@ import { Mode } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { WriteDisposition } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { letHeapGrow } from "../../src/wiring/stream-memory.ts";
 import { type RunningSallyport, startSallyport } from "../e2e/support/start-sallyport.ts";
-import { connectBare } from "./support/bare-stream.ts";
+import { type BareStream, connectBare } from "./support/bare-stream.ts";
 import { heading, percentilesOf, row, timed } from "./support/percentiles.ts";
 
 // The file service against what does the same without it: whole files against cat, cp and the best that grpc-js reaches with the same chunk; small calls against node:fs; a search
@@ -84,10 +84,7 @@ async function streams(
 ): Promise<void> {
   const source = join(workspace, "source");
   execFileSync("dd", ["if=/dev/urandom", `of=${source}`, "bs=1M", `count=${megabytes}`], { stdio: "ignore" });
-  const socket = join(home, "bare.sock");
-  const server = fork(join(import.meta.dirname, "support/bare-stream.ts"), [socket]);
-  await once(server, "message");
-  const bare = connectBare(socket);
+  const { server, bare } = await startBare(home);
   const data = Buffer.alloc(chunk, "x");
   const start = { sessionId, path: join(workspace, "written"), disposition: WriteDisposition.OVERWRITE };
   async function* parts() {
@@ -123,7 +120,17 @@ async function streams(
   }
 }
 
-async function small({ workspace }: RunningSallyport, client: SallyportClient, sessionId: string): Promise<void> {
+/** grpc-js alone, in a process of its own. */
+async function startBare(home: string): Promise<{ server: ChildProcess; bare: BareStream }> {
+  const socket = join(home, "bare.sock");
+  rmSync(socket, { force: true });
+  const server = fork(join(import.meta.dirname, "support/bare-stream.ts"), [socket]);
+  await once(server, "message");
+  return { server, bare: connectBare(socket) };
+}
+
+async function small({ workspace, home }: RunningSallyport, client: SallyportClient, sessionId: string): Promise<void> {
+  const { server, bare } = await startBare(home);
   const path = join(workspace, "small");
   writeFileSync(path, Buffer.alloc(4096, "x"));
   async function read(): Promise<void> {
@@ -135,12 +142,16 @@ async function small({ workspace }: RunningSallyport, client: SallyportClient, s
   const contenders = [
     { name: "Files.Stat: decided and recorded", act: () => client.files.stat({ sessionId, path }) },
     { name: "Files.Read of 4 KiB: decided and recorded", act: read },
+    { name: "grpc-js alone, one answer", act: bare.unary },
+    { name: "grpc-js alone, a stream of 4 KiB", act: () => bare.down(4096, 4096) },
     { name: "node:fs lstat", act: () => lstat(path) },
     { name: "node:fs readFile of 4 KiB", act: () => readFile(path) },
   ].map((contender) => ({ ...contender, samples: [] as number[] }));
   for (const { act } of contenders) await timed(500, act);
   for (let round = 0; round < 10; round += 1)
     for (const { act, samples } of contenders) samples.push(...(await timed(1000, act)));
+  bare.close();
+  server.kill();
   console.log(`\n10,000 small calls, one after the other\n${heading}`);
   for (const { name, samples } of contenders) console.log(row(name, percentilesOf(samples)));
   for (const { name, act } of contenders.slice(0, 2)) {

@@ -6,6 +6,7 @@ import {
   Server,
   ServerCredentials,
   type ServerReadableStream,
+  type ServerUnaryCall,
   type ServerWritableStream,
 } from "@grpc/grpc-js";
 import { letHeapGrow } from "../../../src/wiring/stream-memory.ts";
@@ -26,6 +27,8 @@ export interface BareStream {
   readonly down: (bytes: number, chunk: number) => Promise<void>;
   /** Bytes that the client sends and the server takes. */
   readonly up: (bytes: number, chunk: number) => Promise<void>;
+  /** One small request and one small answer. */
+  readonly unary: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -48,6 +51,12 @@ export function connectBare(socket: string): BareStream {
       call.end();
       await answer.promise;
     },
+    unary: () =>
+      new Promise((resolve, reject) => {
+        client.makeUnaryRequest(`${path}One`, same, same, Buffer.alloc(64), (error) =>
+          error === null ? resolve() : reject(error),
+        );
+      }),
     close: () => client.close(),
   };
 }
@@ -61,6 +70,9 @@ async function serveBare(socket: string): Promise<void> {
   };
   server.register(path, down, same, same, "serverStream");
   server.register(`${path}Up`, up, same, same, "clientStream");
+  const one = (_call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>): void =>
+    reply(null, Buffer.alloc(64));
+  server.register(`${path}One`, one, same, same, "unary");
   await new Promise<void>((resolve, reject) =>
     server.bindAsync(`unix:${socket}`, ServerCredentials.createInsecure(), (error) =>
       error === null ? resolve() : reject(error),
