@@ -42,7 +42,7 @@ export function analyseCommand(intent: Pick<ExecIntent, "command" | "env">, worl
 /** A script for Windows' shells is read line by line, and nearly every part of it makes an effect: whoever asks for a long one has as much more to be looked at. */
 function unitsFor(command: Command): number {
   const isScript = command.kind === "shell" && command.shell !== "bash";
-  return mostUnits + (isScript ? Math.min(command.text.length, limits.decidedUnits) : 0);
+  return mostUnits + (isScript ? Math.min(command.text.length, limits.decidedUnits) * 1.25 : 0);
 }
 
 const emptyRun: Effect = { kind: "run", program: ":", argv: [":"], text: ":" };

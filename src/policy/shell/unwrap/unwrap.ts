@@ -30,6 +30,7 @@ const mayStart: ReadonlySet<string> = new Set([
   "find",
   "gfind",
   "parallel",
+  "sem",
   "rush",
   "ssh",
   "env",
@@ -55,6 +56,7 @@ export function unwrap(name: string, outer: Invocation, walk: Walk): Outcome | u
     case "gfind":
       return runFind(call, walk);
     case "parallel":
+    case "sem":
     case "rush":
       return runParallel(call, walk);
     case "ssh":

@@ -5,6 +5,7 @@ import { onlyChecking, opaque, type Walk } from "../../walk/walk.ts";
 import { runScriptText } from "../script-word.ts";
 import { copyScripts, rsyncScripts, tarScripts, zipScripts } from "./archive-scripts.ts";
 import { gitScripts } from "./git-scripts.ts";
+import { optionValues } from "./option-values.ts";
 import {
   appleScripts,
   awkScripts,
@@ -12,6 +13,7 @@ import {
   databaseScripts,
   debuggerScripts,
   editorScripts,
+  foundScripts,
   makeScripts,
   manScripts,
   pagerScripts,
@@ -51,6 +53,11 @@ const families: readonly (readonly [names: string, finder: Finder])[] = [
   ["expect tclsh wish", ({ words, contents, fed }) => tclScripts([...words, ...contents, fed])],
   ["osascript", ({ words, fed }) => appleScripts([...words, fed])],
   ["gdb lldb", ({ words, fed }) => debuggerScripts(words, fed)],
+  ["fd fdfind", ({ words }) => foundScripts(words)],
+  ["npm", ({ words }) => optionValues(words, { long: ["script-shell", "shell", "node-options"] })],
+  ["wget", ({ words }) => optionValues(words, { long: ["use-askpass"] })],
+  ["rg", ({ words }) => optionValues(words, { long: ["pre", "hostname-bin"] })],
+  ["sort gsort", ({ words }) => optionValues(words, { long: ["compress-program"] })],
 ];
 
 const finders: ReadonlyMap<string, Finder> = new Map(

@@ -1,3 +1,4 @@
+import { quote } from "shell-quote";
 import { readSedScript } from "../../programs/sed-script.ts";
 import { findAll, optionValues } from "./option-values.ts";
 
@@ -130,4 +131,10 @@ export function tclScripts(texts: readonly string[]): string[] {
 export function debuggerScripts(words: readonly string[], fed: string): string[] {
   const texts = [...words, ...fed.split("\n")];
   return findAll(texts, /(?:^|=)\s*(?:(?:platform\s+)?shell\s+|!|pipe\s[^|]{0,500}\||\|[^|]{0,500}\|)\s*([\s\S]*)$/g);
+}
+
+/** What `fd` starts for the files that it finds: all words behind `-x` or `-X`, up to a `;`. */
+export function foundScripts(words: readonly string[]): string[] {
+  const at = words.findIndex((word) => /^(-[xX]|--exec|--exec-batch)$/.test(word));
+  return at < 0 ? [] : [quote(words.slice(at + 1).filter((word) => word !== ";"))];
 }

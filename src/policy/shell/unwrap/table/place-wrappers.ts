@@ -42,6 +42,13 @@ export const placeWrappers: readonly WrapperRow[] = [
   ],
   ["firejail", wrapper("quiet noprofile net? private? profile? seccomp? whitelist? noroot", { always: elsewhere })],
   [
+    "mpirun mpiexec orterun",
+    wrapper(
+      "n: np: N: c: H: host: hostfile: machinefile: f: x: genv:: bind-to: map-by: rank-by: wdir: wd: mca:: oversubscribe allow-run-as-root q v quiet verbose",
+      { always: "it may start the command on other machines", chdir: ["wdir", "wd"] },
+    ),
+  ],
+  [
     "setpriv",
     wrapper(
       "d reuid: regid: groups: clear-groups keep-groups init-groups inh-caps: ambient-caps: bounding-set: securebits: no-new-privs reset-env pdeathsig: ptracer: selinux-label: apparmor-profile:",

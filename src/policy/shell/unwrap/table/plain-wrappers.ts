@@ -54,6 +54,8 @@ export const plainWrappers: readonly WrapperRow[] = [
     wrapper("R B F I L S T X Z 3 v addr-no-randomize 3gb 4gb 32bit verbose uname-2.6"),
   ],
   ["cgexec", wrapper("g: sticky b")],
+  ["aa-exec", wrapper("p: n: d i v debug immediate verbose profile: namespace:")],
+  ["ssh-agent", wrapper("D d k s c a: E: O: P: t: T u U x", { without: ["k"] })],
   [
     "prlimit",
     wrapper(
