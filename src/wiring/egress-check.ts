@@ -41,7 +41,8 @@ export function createEgressCheck({ allow, resolver }: EgressCheckOptions): Egre
         throw error;
       }
     },
-    target: (target) => judgeLine({ line: { target, allow: [], method: "GET", mode: "ask", attended: true }, rules: undefined }),
+    target: (target) =>
+      judgeLine({ line: { target, allow: [], method: "GET", mode: "ask", attended: true }, rules: undefined }),
   };
 }
 
