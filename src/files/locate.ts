@@ -29,6 +29,10 @@ export function factsLocate(path: AbsolutePath): Located {
       if (kind !== "missing") kind = "folder";
       continue;
     }
+    if (kind !== "folder" && !ahead.includes("..")) {
+      // Nothing of it is there: appended at once, for a deep path taken apart and put together name by name costs the cube of its length in a judgement of all its folders.
+      return { real: child(real, [name, ...ahead.toReversed()].join("/")), kind: "missing" };
+    }
     const next: AbsolutePath = child(real, name);
     const stats: BigIntStats | undefined = kind === "folder" ? look(next) : undefined;
     if (stats?.isSymbolicLink() === true) {

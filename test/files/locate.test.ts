@@ -100,4 +100,11 @@ describe("factsLocate", () => {
     link(name, "long");
     expect(codeOf(w.at(`long/${"y".repeat(200)}/${"z".repeat(200)}/${"z".repeat(200)}`))).toBe("invalid_argument");
   });
+
+  it("appends what is not there, however deep, and takes `..` of a link out of it", () => {
+    const deep = `${"q/".repeat(1900)}q`;
+    expect(factsLocate(w.at(deep))).toEqual({ real: w.at(deep), kind: "missing" });
+    link("missing/../also/x", "away");
+    expect(factsLocate(w.at("away/y"))).toEqual({ real: w.at("also/x/y"), kind: "missing" });
+  });
 });

@@ -15,9 +15,11 @@ export function applyPatchText(text: string, patchText: string, fuzz: number): s
   if (text !== "" && patch.hunks.some(({ oldLines }) => oldLines === 0))
     throw invalid("patch", "has a part without any line of context");
   let compared = 0;
-  const patched = applyPatch(text, patch, {
+  const patched = applyPatch(text, withinText(patch, text), {
     fuzzFactor: fuzz,
-    compareLine(_number, line, _operation, wanted) {
+    compareLine(_number, line: string | undefined, _operation, wanted) {
+      // A part that is looked for where the one before was found may begin behind the end.
+      if (line === undefined) return false;
       // Long lines take longer.
       compared += line.length === wanted.length ? 1 + line.length / 64 : 1;
       if (compared > mostCompared)
@@ -39,9 +41,22 @@ function parse(text: string): StructuredPatch {
   if (patch === undefined || patch.hunks.length === 0) throw invalid("patch", "holds no change");
   if (more.length > 0) throw invalid("patch", "names more than one file");
   if (patch.hunks.length > mostHunks) throw invalid("patch", `has more than ${mostHunks} parts`);
+  if (
+    patch.hunks.some(({ oldStart, oldLines, newStart, newLines }) =>
+      [oldStart, oldLines, newStart, newLines].some(Number.isNaN),
+    )
+  )
+    throw invalid("patch", "has a part without its line numbers");
   if ([patch.oldFileName, patch.newFileName].includes("/dev/null"))
     throw invalid("patch", "makes or removes a file, which is no edit");
   return patch;
+}
+
+/** jsdiff looks at the line that a part names even where the text has no such line; from its end the nearest place is looked for as from everywhere. */
+function withinText(patch: StructuredPatch, text: string): StructuredPatch {
+  const lines = text.split("\n").length;
+  const within = (line: number): number => Math.min(line, lines);
+  return { ...patch, hunks: patch.hunks.map((hunk) => ({ ...hunk, oldStart: within(hunk.oldStart) })) };
 }
 
 function parsed(text: string): readonly StructuredPatch[] {

@@ -229,6 +229,26 @@ describe("a diff", () => {
     );
   });
 
+  it.each(["4", "5", "100", "99999999999999999999"])("finds its place from a line behind the end: %s", (start) => {
+    const text = `@@ -${start},2 +${start},2 @@\n b\n-c\n+C\n`;
+    expect(applyEdit("a\nb\nc\n", { kind: "patch", text, fuzz: 0 }, 1e9)).toBe("a\nb\nC\n");
+    const missing = text.replace("-c", "-x");
+    expect(() => applyEdit("a\nb\nc\n", { kind: "patch", text: missing, fuzz: 0 }, 1e9)).toThrow("does not fit");
+  });
+
+  it("is looked for behind the end where the part before it was found far down", () => {
+    const before = `${"x\n".repeat(50)}a\nb\n`;
+    const text = "@@ -1,2 +1,2 @@\n a\n-b\n+B\n@@ -40,2 +40,2 @@\n c\n-d\n+D\n";
+    expect(() => applyEdit(before, { kind: "patch", text, fuzz: 0 }, 1e9)).toThrow("does not fit");
+  });
+
+  it("has numbers", () => {
+    for (const head of ["@@ -NaN,3 +1,3 @@", "@@ -,1 +1 @@", "@@ @@"])
+      expect(() => applyEdit("a\n", { kind: "patch", text: `--- a\n+++ a\n${head}\n a\n`, fuzz: 0 }, 1e9)).toThrow(
+        /^patch: /,
+      );
+  });
+
   it("is cut after a whole line, and says so", () => {
     const { text: cut, truncated } = unifiedDiff("/f", "", "line\n".repeat(100), 200);
     expect([truncated, cut.endsWith("+line\n"), Buffer.byteLength(cut) <= 200]).toEqual([true, true, true]);
