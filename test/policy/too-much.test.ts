@@ -58,6 +58,19 @@ describe("more than is looked at", () => {
     }
   });
 
+  it.each([
+    ["long words", `certutil ${"$x ".repeat(500)}`],
+    ["methods", "$x.Replace('a','b')\n".repeat(1500)],
+    ["operators", "$x -replace 'a','b'\n".repeat(1500)],
+    ["paths", "rm -r $x\n".repeat(3000)],
+    ["ranges", "foreach($i in 1..4000){}\n".repeat(1200)],
+  ])("counts what PowerShell computes with long values: %s", (_name, body) => {
+    const text = `$x='a,'*30000\n${body}`;
+    const intent = shell(text, { command: { kind: "shell", shell: "powershell", text } });
+    const { decision } = judge(intent, { rules: [allowEverything], subject: { mode: "allow-all" } });
+    expect(decision.findings.flatMap(({ rules }) => rules.map(({ id }) => id))).toContain("limit.parts");
+  });
+
   it("counts the shells of Windows, too", () => {
     for (const name of ["powershell", "cmd"] as const) {
       const text = list(3000, (at) => `git x${at}`).replaceAll(";", "\n");

@@ -12,7 +12,7 @@ import type { PowerShellPage, PowerShellPart } from "./powershell-script.ts";
 import { readDollar, readDouble, readHereString, readSingle } from "./powershell-strings.ts";
 import { applyBinary, binaryLevels, castTo, joinAll, splitAll } from "./operators.ts";
 import { callMember, readProperty } from "./members.ts";
-import { gathered, itemsOf, maxText, text, textOf, type Known, type Value } from "./value.ts";
+import { gathered, itemsOf, maxText, text, textOf, weightOf, type Known, type Value } from "./value.ts";
 
 /** What an expression refers to. */
 export interface Meaning {
@@ -20,7 +20,14 @@ export interface Meaning {
   readonly variable: (name: string) => Value;
   /** What the script that starts there gives. */
   readonly output: (from: number) => Value;
+  /** Counts what is computed. @throws TooMuchWork */
+  readonly spend: (units: number) => void;
 }
+
+/** Work for a character or an item that an operator or a method looks at. */
+const unitsOfCharacter = 0.1;
+/** Work for a number of a range. */
+const unitsOfNumber = 0.05;
 
 interface Cursor extends Reader {
   readonly meaning: Meaning;
@@ -81,8 +88,17 @@ function binary(cursor: Cursor, level: number): Value {
     if (next(cursor) === "") return left;
     const operator = match(cursor, pattern)?.[0].toLowerCase();
     if (operator === undefined) return left;
-    left = applyBinary(operator, left, binary(cursor, level + 1));
+    const right = binary(cursor, level + 1);
+    compute(cursor, left, right);
+    left = applyBinary(operator, left, right);
+    // The ends of a range do not tell how long it is.
+    if (operator === "..") cursor.meaning.spend(itemsOf(left).length * unitsOfNumber);
   }
+}
+
+/** A short text may compute with long values, again and again. */
+function compute({ meaning }: Cursor, ...values: readonly Value[]): void {
+  meaning.spend(values.reduce((sum, value) => sum + weightOf(value), 0) * unitsOfCharacter);
 }
 
 function list(cursor: Cursor): Value {
@@ -107,13 +123,16 @@ function unary(cursor: Cursor): Value {
     .toLowerCase();
   if (operator !== undefined) {
     const value = unary(cursor);
+    compute(cursor, value);
     if (operator === "join") return joinAll(value, "");
     return operator.endsWith("split") ? splitAll(value, /\s+/) : undefined;
   }
   const type = match(cursor, /\[\s*([\w.]+(?:\[\])?)\s*\](?!\s*::)/y)?.[1];
   if (type !== undefined) {
     if (next(cursor) === "" || /[),\]]/.test(next(cursor))) return { kind: "type", name: type.toLowerCase() };
-    return castTo(type.toLowerCase(), unary(cursor));
+    const value = unary(cursor);
+    compute(cursor, value);
+    return castTo(type.toLowerCase(), value);
   }
   return postfix(cursor, primary(cursor));
 }
@@ -128,6 +147,7 @@ function postfix(cursor: Cursor, start: Value): Value {
         member[2] ?? member[3] ?? member[4] ?? textOf(cursor.meaning.variable((member[5] ?? "").toLowerCase()));
       const called = peek(cursor) === "(";
       const words = called ? argumentsOf(cursor) : [];
+      compute(cursor, value, ...words);
       value =
         name === undefined
           ? undefined
@@ -151,6 +171,7 @@ function indexed(cursor: Cursor, value: Value): Value {
   const index = binary(cursor, 0);
   if (next(cursor) !== "]") throw new NotKnown();
   cursor.at += 1;
+  compute(cursor, value);
   if (value?.kind === "table") return value.entries.get((textOf(index) ?? "").toLowerCase());
   const items: readonly Value[] | undefined =
     value?.kind === "text" ? value.text.split("").map(text) : value?.kind === "list" ? value.items : undefined;
@@ -244,6 +265,7 @@ export function partsValue(parts: readonly PowerShellPart[], meaning: Meaning): 
   for (const part of parts) {
     const value = partValue(part, meaning);
     const known = textOf(value);
+    if (known !== undefined && known.length > 64) meaning.spend(known.length / 100);
     if (known === undefined || joined.length + known.length > maxText) return undefined;
     joined += known;
     deep ||= value?.kind === "text" && value.deep === true;

@@ -10,9 +10,12 @@ import { runCmdlet } from "./run-cmdlet.ts";
 import { runProgram } from "../programs/run-program.ts";
 import { touchPath } from "../programs/touch-path.ts";
 import type { Piped, Walk } from "./session.ts";
-import { itemsOf, textOf, textsOf, type Value } from "./value.ts";
+import { itemsOf, textOf, textsOf, type Value, weightOf } from "./value.ts";
 import { evaluate } from "./evaluate.ts";
 import { argumentOf, meaningOf, wordValue } from "./words.ts";
+
+/** Work for a character of what a word stands for: it is joined, shown and searched. */
+const unitsOfCharacter = 1 / 40;
 
 /** Runs one command or expression, and gives what it passes on. What is inside its words was walked before. */
 export function runCommand(command: PowerShellCommand, walk: Walk): Value {
@@ -63,7 +66,12 @@ function start(
   walk: Walk,
 ): Value {
   const { state, session } = walk;
-  const values = rest.map((word) => wordValue(word, walk));
+  const values = rest.map((word) => {
+    const value = wordValue(word, walk);
+    // A short word may stand for a long text, again and again.
+    state.work.spend(weightOf(value) * unitsOfCharacter);
+    return value;
+  });
   const name = program === undefined ? "" : commandName(program, session.aliases);
   const argv = [program ?? first.text, ...rest.map((word, at) => textOf(values[at]) ?? word.text)];
   const dynamic = program === undefined || values.some((value) => textsOf(value).includes(undefined));

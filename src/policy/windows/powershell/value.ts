@@ -74,6 +74,12 @@ export function textOf(value: Value): string | undefined {
   }
 }
 
+/** Characters and items of a value, those of lists in it, too. */
+export function weightOf(value: Value): number {
+  if (value?.kind === "list") return value.items.reduce((sum, item) => sum + 1 + weightOf(item), 0);
+  return value?.kind === "text" ? value.text.length : 0;
+}
+
 /** All texts of a value and of the lists in it; undefined for what is not known. */
 export function textsOf(value: Value): readonly (string | undefined)[] {
   if (value?.kind === "list") return value.items.flatMap(textsOf);

@@ -10,7 +10,12 @@ import { gathered, type Known, nothing, text, type Value } from "./value.ts";
 export function meaningOf(walk: Walk): Meaning {
   const known = (name: string): Value =>
     variable(name, walk) ?? (walk.unset === true && !walk.session.variables.has(name) ? text("") : undefined);
-  return { page: walk.page, variable: known, output: (from) => walk.outputs.get(from) };
+  return {
+    page: walk.page,
+    variable: known,
+    output: (from) => walk.outputs.get(from),
+    spend: (units) => walk.state.work.spend(units),
+  };
 }
 
 function variable(full: string, walk: Walk): Value {

@@ -35,6 +35,7 @@ export function fearedTurns(
   walked: boolean,
   state: WindowsState,
 ): void {
+  state.work.spend(5 + body.length / 100 + values.length);
   state.found.opaque(body, "it has too many turns", "unread");
   const known = values.filter((value) => value !== undefined);
   const danger = known.some((value) => {

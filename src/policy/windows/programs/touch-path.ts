@@ -22,8 +22,9 @@ export interface PathWay {
 const nothing = /^(?:\\\\\.\\)?(nul|con|conin\$|conout\$)$/i;
 const device = /^(?:.*\\)?(prn|aux|com\d|lpt\d)(?:\.[^\\]*)?$/i;
 
-/** Work for one path. */
+/** Work for one path, and for a character of it. */
 const unitsOfPath = 4;
+const unitsOfCharacter = 0.1;
 
 /** Notes what a command does to a path. Where nobody can say which path that is, the command is opaque. */
 export function touchPath(
@@ -34,7 +35,7 @@ export function touchPath(
   state: WindowsState,
 ): void {
   const { found, cwd, home, posix } = state;
-  state.work.spend(unitsOfPath);
+  state.work.spend(unitsOfPath + (text ?? "").length * unitsOfCharacter);
   if (text === undefined) return found.opaque(owner.text, "a path is not known before it runs", "dynamic");
   if (nothing.test(text)) return;
   if (isRawDevice(text)) {
@@ -76,6 +77,7 @@ function touchEverywhere(kind: PathEffect["kind"], path: WindowsPath, owner: Run
 /** Blocks a command that deletes a protected folder with all below. */
 export function guardTree(text: string, wildcards: boolean, owner: RunEffect, state: WindowsState): void {
   const hit = folders(state).some((cwd) => {
+    state.work.spend(text.length * unitsOfCharacter);
     const path = readWindowsPath(text, cwd, state.home);
     return path !== undefined && isProtectedWindows(path, state.homes, wildcards);
   });
