@@ -6,7 +6,7 @@ export default defineConfig({
     reporters: ["default", "./test/closing-line-reporter.ts"],
     // Generous: the machine may be loaded. A hang still ends.
     setupFiles: ["./test/setup.ts"],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [
