@@ -53,15 +53,26 @@ export function changedScopes(session: Session, change: SessionChange, world: Ch
     if (!widen && (always || isWideningScope(liveScopes(own, standing, now), scope)))
       throw needsAdmin("add_scopes", scope.root);
     checkScope("add_scopes", scope, session.workspace, now);
-    const others = own.filter(({ root }) => root !== scope.root);
     if (always) {
-      own = others;
+      own = own.filter(({ root }) => root !== scope.root);
       grant.push(scope);
-    } else
-      own = own.length === others.length ? [...own, scope] : own.map((old) => (old.root === scope.root ? scope : old));
+    } else own = withScope(own, scope);
   }
   if (own.length > mostScopes) throw invalid("add_scopes", `more than ${mostScopes} folders`);
   return { own, grant, revoke };
+}
+
+/** Puts a folder in the place of an own one; above it where it passes, so that the lasting one comes back: a folder that was read-only must not stay writable. */
+function withScope(own: readonly Scope[], scope: Scope): Scope[] {
+  const isSame = ({ root }: Scope): boolean => root === scope.root;
+  if (isPassing(scope)) return [...own.filter((old) => !isSame(old) || !isPassing(old)), scope];
+  const at = own.findIndex(isSame);
+  if (at < 0) return [...own, scope];
+  return [...own.slice(0, at), scope, ...own.slice(at).filter((old) => !isSame(old))];
+}
+
+function isPassing({ lasts, expiresAt }: Scope): boolean {
+  return lasts === "once" || expiresAt !== undefined;
 }
 
 /** @throws Problem `invalid_argument` naming the field. */

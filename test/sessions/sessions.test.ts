@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSessionId } from "../../src/model/ids.ts";
+import type { Scope } from "../../src/model/scope.ts";
 import type { Tier } from "../../src/model/subject.ts";
 import type { SessionChange, SessionDraft } from "../../src/sessions/session-draft.ts";
 import { temporaryFolder } from "../audit/folders.ts";
@@ -258,6 +259,32 @@ describe("update", () => {
     expect(sessions.get(tester, id).scopes).toHaveLength(2);
     now = 1000;
     expect(sessions.get(tester, id).scopes).toHaveLength(1);
+  });
+
+  it("of a folder lies above a lasting one, which comes back", () => {
+    let now = 0;
+    const folder = temporaryFolder();
+    const sessions = sessionsIn(folder, { clock: () => new Date(now) });
+    const id = sessions.open(tester, draft()).session.subject.session;
+    const accesses = (): string[] => sessions.get(tester, id).scopes.map(({ access, lasts }) => `${access} ${lasts}`);
+    const add = (scope: Partial<Scope>): unknown => sessions.update(admin, id, { addScopes: [{ ...extra, ...scope }] });
+    add({ access: "ro" });
+    add({ access: "rw", expiresAt: new Date(500) });
+    add({ access: "rw", expiresAt: new Date(1000) });
+    expect(accesses()).toEqual(["rw session", "rw session"]);
+    now = 1000;
+    expect(accesses()).toEqual(["rw session", "ro session"]);
+    add({ access: "rw", lasts: "once" });
+    expect(accesses()).toEqual(["rw session", "rw once"]);
+    sessions.spend(id, [extra.root]);
+    expect(accesses()).toEqual(["rw session", "ro session"]);
+    add({ access: "rw", expiresAt: new Date(2000) });
+    expect(sessionsIn(folder, { clock: () => new Date(3000) }).get(tester, id).scopes).toHaveLength(2);
+    add({ access: "rw" });
+    now = 2000;
+    expect(accesses()).toEqual(["rw session", "rw session"]);
+    sessions.update(admin, id, { removeScopes: [extra.root] });
+    expect(accesses()).toEqual(["rw session"]);
   });
 });
 
