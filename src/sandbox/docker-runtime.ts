@@ -105,18 +105,10 @@ class DockerRuntime implements WarmRuntime {
     const filters = { label: [`${label.owner}=${this.#options.owner}`] };
     const found = await engine.call("list containers", (docker) => docker.listContainers({ all: true, filters }));
     const orphans = found.filter((container) => container.Labels[label.instance] !== this.#folder.instance);
-    for (const { Id } of orphans)
-      await engine.call("remove a container", async (docker) => {
-        try {
-          await docker.getContainer(Id).remove({ force: true });
-        } catch (error) {
-          // It is gone already, or going.
-          const { statusCode } = asEngineError(error);
-          if (statusCode !== 404 && statusCode !== 409) throw error;
-        }
-      });
+    let removed = 0;
+    for (const { Id } of orphans) if (await removeOrphan(engine, Id)) removed += 1;
     await removeOldVolumes(engine, this.#options.owner, this.#folder.instance);
-    return orphans.length;
+    return removed;
   }
 
   async #probe(): Promise<ProbedEngine> {
@@ -168,4 +160,19 @@ class DockerRuntime implements WarmRuntime {
         })),
     };
   }
+}
+
+/** Tells whether it was there: engines list some that are gone. @throws Problem */
+function removeOrphan(engine: Engine, id: string): Promise<boolean> {
+  return engine.call("remove a container", async (docker) => {
+    try {
+      await docker.getContainer(id).remove({ force: true, v: true });
+      return true;
+    } catch (error) {
+      const { statusCode } = asEngineError(error);
+      // Of these one is gone already, the other is going.
+      if (statusCode !== 404 && statusCode !== 409) throw error;
+      return statusCode === 409;
+    }
+  });
 }

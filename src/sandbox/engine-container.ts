@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { exhausted } from "../model/exhausted.ts";
 import { Problem } from "../model/problem.ts";
 import type { ContainerOptions } from "./container-options.ts";
 import { asEngineError, type Engine } from "./engine.ts";
@@ -54,15 +55,52 @@ export async function removeContainer(engine: Engine, id: string): Promise<void>
 
 /** Whether a container is missing, by the failure of a call that was about it. */
 export function isMissing(error: unknown): boolean {
-  return asEngineError(error instanceof Problem ? error.cause : error).statusCode === 404;
+  return statusOf(error) === 404;
 }
 
+/**
+ * Killed, it removes itself. Not removed by force at once: Docker Engine 20.10 notes the end of a container that ends in the moment of its removal after it has forgotten it, and lists it
+ * for ever.
+ */
 async function isRemoved(engine: Engine, id: string): Promise<boolean> {
   const container = engine.docker.getContainer(id);
-  // It removes itself as well, so either may find it gone.
-  const answers = await Promise.allSettled([
-    engine.call("wait for removal", () => container.wait({ condition: "removed" })),
-    engine.call("remove", () => container.remove({ force: true, v: true })),
-  ]);
-  return answers.some((answer) => answer.status === "fulfilled" || isMissing(answer.reason));
+  const removed = isDone(outcomeOf(engine.call("wait for removal", () => container.wait({ condition: "removed" }))));
+  const killed = await outcomeOf(engine.call("kill", () => container.kill()));
+  switch (killed) {
+    case "missing":
+      return true;
+    case "silent":
+      return false;
+    case "done":
+      if (await removed) return true;
+      break;
+    case "refused":
+      // It does not run: it never did, or is being removed.
+      break;
+    default:
+      return exhausted(killed);
+  }
+  return (await isDone(outcomeOf(engine.call("remove", () => container.remove({ force: true, v: true }))))) || removed;
+}
+
+/** How a call about a container ended; silent: the engine said nothing. */
+type Outcome = "done" | "missing" | "refused" | "silent";
+
+async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
+  try {
+    await call;
+    return "done";
+  } catch (error) {
+    if (isMissing(error)) return "missing";
+    return statusOf(error) === undefined ? "silent" : "refused";
+  }
+}
+
+async function isDone(outcome: Promise<Outcome>): Promise<boolean> {
+  const found = await outcome;
+  return found === "done" || found === "missing";
+}
+
+function statusOf(error: unknown): number | undefined {
+  return asEngineError(error instanceof Problem ? error.cause : error).statusCode;
 }

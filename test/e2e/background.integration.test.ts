@@ -10,6 +10,7 @@ import type { BackgroundProcess } from "../../src/gen/sallyport/v1/exec_pb.ts";
 import { runCommand } from "./support/run-command.ts";
 import { allow, scriptedApprover, type ScriptedApprover } from "./support/scripted-approver.ts";
 import { type RunningSallyport, startSallyport } from "./support/start-sallyport.ts";
+import { listContainers } from "../sandbox/list-containers.ts";
 
 const docker = new Dockerode();
 let sallyport: RunningSallyport;
@@ -60,7 +61,7 @@ async function recordsOf(entryId: string, client = admin) {
 }
 
 async function containersOf(workspace: string): Promise<number> {
-  const all = await docker.listContainers({ all: true });
+  const all = await listContainers(docker);
   return all.filter(({ Mounts }) => Mounts.some(({ Source }) => Source === workspace)).length;
 }
 

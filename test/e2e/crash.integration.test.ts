@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { ExecEvent } from "../../src/clients/client/exec-call.ts";
 import { scriptedApprover, allow } from "./support/scripted-approver.ts";
 import { startSallyport } from "./support/start-sallyport.ts";
+import { listContainers } from "../sandbox/list-containers.ts";
 
 const docker = new Dockerode();
 
 /** Containers whose mounts show that they belong to this workspace. */
 async function containersOf(workspace: string): Promise<string[]> {
   const found = [];
-  for (const { Id, Mounts } of await docker.listContainers({ all: true }))
+  for (const { Id, Mounts } of await listContainers(docker))
     if (Mounts.some((mount) => mount.Source === workspace)) found.push(Id);
   return found;
 }

@@ -9,6 +9,7 @@ import { contractImage, ensureContractImage } from "../sandbox/contract/image.ts
 import { SecondEngine } from "../sandbox/second-engine.ts";
 import { runCommand } from "./support/run-command.ts";
 import { type RunningSallyport, startSallyport } from "./support/start-sallyport.ts";
+import { listContainers } from "../sandbox/list-containers.ts";
 
 /** Room for the image and a few containers. */
 const diskBytes = 400 * 1024 * 1024;
@@ -104,12 +105,12 @@ export class FaultsWorld implements AsyncDisposable {
 
   /** Ids of all containers of the engine. */
   async containers(): Promise<string[]> {
-    return (await this.engine.docker.listContainers({ all: true })).map(({ Id }) => Id);
+    return (await listContainers(this.engine.docker)).map(({ Id }) => Id);
   }
 
   /** What there is of containers, in words that say how each is stuck, and what the engine said last. */
   async leftovers(): Promise<string[]> {
-    const left = await this.engine.docker.listContainers({ all: true });
+    const left = await listContainers(this.engine.docker);
     return left.length === 0
       ? []
       : [...left.map(({ Id, State, Status }) => `${Id.slice(0, 12)} ${State}: ${Status}`), this.engine.log];

@@ -9,6 +9,7 @@ import { WriteDisposition } from "../../src/gen/sallyport/v1/files_pb.ts";
 import { runCommand } from "./support/run-command.ts";
 import { type Script, scriptedApprover } from "./support/scripted-approver.ts";
 import { type RunningSallyport, startSallyport } from "./support/start-sallyport.ts";
+import { listContainers } from "../sandbox/list-containers.ts";
 
 describe("the walk", () => {
   let sallyport: RunningSallyport;
@@ -341,7 +342,7 @@ describe("the walk", () => {
     const second = await startSallyport();
     await runCommand(second.client(), "pwd");
     expect(await second.stop()).toBe(0);
-    const left = (await new Dockerode().listContainers({ all: true })).filter((info) =>
+    const left = (await listContainers(new Dockerode())).filter((info) =>
       info.Mounts.some((mount) => mount.Source === second.workspace),
     );
     expect(left).toEqual([]);

@@ -5,18 +5,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { busyboxImage, docker, ensureEngine } from "./engine.ts";
 import { EngineProxy, type Hold } from "./engine-proxy.ts";
 import { Bench, run, spawn, waitFor } from "./harness.ts";
+import { untilNoneOf } from "./list-containers.ts";
 
 beforeAll(ensureEngine);
-
-/** Containers of an owner, by the engine's own word. */
-async function containersOf(owner: string): Promise<number> {
-  return (await docker.listContainers({ all: true, filters: { label: [`dev.sallyport.owner=${owner}`] } })).length;
-}
-
-/** Waits until nothing of an owner is left; the test's timeout ends it. */
-async function untilNoneOf(owner: string): Promise<void> {
-  while ((await containersOf(owner)) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
-}
 
 /** The calls that make a sandbox and remove it, each held before the engine has it and after it has answered. */
 const steps: readonly (readonly [string, "socket" | "attach", RegExp])[] = [
@@ -54,7 +45,7 @@ describe("an engine that stalls", () => {
     await proxy.held;
     proxy.cut();
     // Removal, which did not reach the engine either, is tried again.
-    await untilNoneOf(bench.owner);
+    await untilNoneOf(docker, bench.owner);
     expect((await run(await bench.open({ image: busyboxImage }), { argv: ["echo", "again"] })).stdout).toBe("again\n");
   });
 
@@ -69,7 +60,7 @@ describe("an engine that stalls", () => {
       await sandbox.close();
       expect(await sandbox.gone).toBe("closed");
       // It ended by itself all the same.
-      await untilNoneOf(bench.owner);
+      await untilNoneOf(docker, bench.owner);
     },
   );
 });
@@ -95,7 +86,7 @@ describe("a sidecar that is killed", () => {
     // A later start of the same owner.
     await using next = new Bench({ owner: bench.owner });
     await next.runtime.removeOrphans();
-    await untilNoneOf(bench.owner);
+    await untilNoneOf(docker, bench.owner);
   });
 });
 

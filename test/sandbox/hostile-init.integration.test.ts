@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Process } from "../../src/model/runtime.ts";
 import { docker, ensureEngine, makeFolder } from "./engine.ts";
 import { Bench, finish, run, spawn, waitFor } from "./harness.ts";
+import { untilNoneOf } from "./list-containers.ts";
 
 let neighbour: Bench;
 let bystander: Process;
@@ -39,12 +40,6 @@ function hostile(mode: string): Bench {
   return new Bench({ initPath: init, killDeadlineMs: 500 });
 }
 
-async function untilNoneOf(owner: string): Promise<void> {
-  const filters = { label: [`dev.sallyport.owner=${owner}`] };
-  while ((await docker.listContainers({ all: true, filters })).length > 0)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
 describe("an init that sends what it must not loses its container, and nobody else notices", () => {
   test.each([
     "unknown frame",
@@ -70,7 +65,7 @@ describe("an init that sends what it must not loses its container, and nobody el
     );
     await expect(failed).rejects.toMatchObject({ code: "unavailable" });
     expect(await sandbox.gone).not.toBe("closed");
-    await untilNoneOf(bench.owner);
+    await untilNoneOf(docker, bench.owner);
     await expect(run(sandbox, "true")).rejects.toMatchObject({ code: "unavailable" });
     await neighbourGoesOn();
   });
@@ -83,7 +78,7 @@ describe("an init that sends what it must not loses its container, and nobody el
       const exits = (await finish(await spawn(sandbox, { text: "true" }))).exit;
       expect(exits).toMatchObject({ code: 0 });
       expect(await sandbox.gone).not.toBe("closed");
-      await untilNoneOf(bench.owner);
+      await untilNoneOf(docker, bench.owner);
       await neighbourGoesOn();
     },
   );
@@ -95,7 +90,7 @@ describe("an init that sends what it must not loses its container, and nobody el
     await process.kill();
     expect(await sandbox.gone).toBe("a command could not be killed");
     await expect(finish(process)).rejects.toMatchObject({ code: "unavailable" });
-    await untilNoneOf(bench.owner);
+    await untilNoneOf(docker, bench.owner);
     await neighbourGoesOn();
   });
 

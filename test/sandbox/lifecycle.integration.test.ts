@@ -9,23 +9,15 @@ import type { Sandbox } from "../../src/model/runtime.ts";
 import { createDockerRuntime } from "../../src/sandbox/docker-runtime.ts";
 import { busyboxImage, docker, ensureEngine, initPath, makeFolder } from "./engine.ts";
 import { Bench, finish, never, path, run, spawn, waitFor } from "./harness.ts";
+import { containersOf, untilNoneOf } from "./list-containers.ts";
 
 beforeAll(ensureEngine);
-
-async function containersOf(owner: string): Promise<number> {
-  return (await docker.listContainers({ all: true, filters: { label: [`dev.sallyport.owner=${owner}`] } })).length;
-}
 
 /** Files of the runtime folder besides what every sandbox is given: the copy of init, and the accounts. */
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (name) => !/^[0-9a-f]{16}(\/(init|passwd-[0-9a-f]{16}|group-[0-9a-f]{16}))?$/.test(name),
   );
-}
-
-/** Waits for the engine's own word that nothing is left; the test's timeout ends it. */
-async function untilNoneOf(owner: string): Promise<void> {
-  while ((await containersOf(owner)) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 describe("closing", () => {
@@ -38,7 +30,7 @@ describe("closing", () => {
       await waitFor(process, "ready");
       await sandbox.close();
       await expect(finish(process)).rejects.toMatchObject({ code: "unavailable" });
-      expect(await containersOf(bench.owner)).toBe(0);
+      expect(await containersOf(docker, bench.owner)).toHaveLength(0);
       expect(filesOf(bench.runtimeFolder)).toEqual([]);
       expect(await sandbox.gone).toBe("closed");
       await expect(spawn(sandbox, { text: "true" })).rejects.toMatchObject({ code: "unavailable" });
@@ -55,7 +47,7 @@ describe("closing", () => {
       message: expect.stringContaining("gone") as string,
     });
     await sandbox.gone;
-    await untilNoneOf(bench.owner);
+    await untilNoneOf(docker, bench.owner);
   });
 });
 
@@ -70,10 +62,10 @@ describe("a sidecar that is killed", () => {
     ]);
     const [message] = (await once(child, "message")) as [unknown];
     expect(message).toBe("running");
-    expect(await containersOf(bench.owner)).toBe(1);
+    expect(await containersOf(docker, bench.owner)).toHaveLength(1);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await untilNoneOf(bench.owner);
+    await untilNoneOf(docker, bench.owner);
   });
 });
 
@@ -113,7 +105,7 @@ describe("an image", () => {
       field: "image",
       message: expect.stringMatching(/sallyport-test-missing:1.*docker pull/) as string,
     });
-    expect(await containersOf(bench.owner)).toBe(0);
+    expect(await containersOf(docker, bench.owner)).toHaveLength(0);
   });
 
   test("with volumes, a health check, an entry point and a user of its own changes nothing", async () => {
@@ -173,7 +165,7 @@ describe("scopes that are never mounted", () => {
       field: "scopes",
       message: expect.stringContaining(`scope ${root}:`) as string,
     });
-    expect(await containersOf(bench.owner)).toBe(0);
+    expect(await containersOf(docker, bench.owner)).toHaveLength(0);
   });
 
   test("links to them, Sallyport's own folders and links to those", async () => {
@@ -216,7 +208,7 @@ describe("scopes that are never mounted", () => {
           code: "failed_precondition",
           field: "scopes",
         });
-    expect(await containersOf(bench.owner)).toBe(0);
+    expect(await containersOf(docker, bench.owner)).toHaveLength(0);
   });
 
   test("a workspace that is no scope", async () => {
@@ -328,7 +320,7 @@ test("cancelling while a sandbox is made leaves nothing, whenever it comes", asy
     if (made instanceof Error) expect(made).toMatchObject({ code: "cancelled" });
     else await (made as Sandbox).close();
   }
-  await untilNoneOf(bench.owner);
+  await untilNoneOf(docker, bench.owner);
   expect(filesOf(bench.runtimeFolder)).toEqual([]);
 });
 
@@ -349,7 +341,7 @@ test("an init that cannot run: the error comes at once and says so", async () =>
     code: "failed_precondition",
     message: expect.stringContaining("init ended before it connected") as string,
   });
-  await untilNoneOf(bench.owner);
+  await untilNoneOf(docker, bench.owner);
 });
 
 test("a scope that is /tmp itself takes the place of the sandbox's own", async () => {

@@ -8,6 +8,7 @@ import type { Sandbox, SandboxSpec } from "../../src/model/runtime.ts";
 import { createPool, type Pool } from "../../src/sandbox/pool.ts";
 import { busyboxImage, docker, ensureEngine } from "./engine.ts";
 import { Bench, finish, never, path, permit, waitFor } from "./harness.ts";
+import { containersOf } from "./list-containers.ts";
 
 beforeAll(ensureEngine);
 
@@ -35,8 +36,7 @@ async function echo(sandbox: Sandbox, of: SandboxSpec, word: string): Promise<st
 }
 
 async function containers(): Promise<number> {
-  return (await docker.listContainers({ all: true, filters: { label: [`dev.sallyport.owner=${bench.owner}`] } }))
-    .length;
+  return (await containersOf(docker, bench.owner)).length;
 }
 
 test("callers who come at once share one container, and later ones too", async () => {

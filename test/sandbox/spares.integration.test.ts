@@ -5,6 +5,7 @@ import type { ImagedSpec } from "../../src/sandbox/imaged-spec.ts";
 import { createPool, type Pool, type PoolOptions } from "../../src/sandbox/pool.ts";
 import { busyboxImage, docker, ensureEngine } from "./engine.ts";
 import { Bench, finish, never, path, permit } from "./harness.ts";
+import { containersOf } from "./list-containers.ts";
 
 beforeAll(ensureEngine);
 
@@ -35,10 +36,7 @@ const spec = (name: string, wish: Partial<ImagedSpec> = {}): ImagedSpec =>
 
 /** Ids of the containers that run now. */
 async function containers(): Promise<string[]> {
-  const filters = { label: [`dev.sallyport.owner=${bench.owner}`] };
-  return (await docker.listContainers({ all: true, filters }))
-    .filter(({ State }) => State === "running")
-    .map(({ Id }) => Id);
+  return (await containersOf(docker, bench.owner)).filter(({ State }) => State === "running").map(({ Id }) => Id);
 }
 
 /** Waits until so many run, `without` not among them; the test's timeout ends it. */

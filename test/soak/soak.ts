@@ -5,6 +5,7 @@ import { Mode } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { label } from "../../src/sandbox/labels.ts";
 import { startSallyport } from "../e2e/support/start-sallyport.ts";
 import { type Counts, randomFrom, workOnce } from "./random-work.ts";
+import { listContainers } from "../sandbox/list-containers.ts";
 
 // Random commands, kills, disconnects and limits on many sessions for SOAK_SECONDS; then nothing may be left behind. Not a part of `make test`: it takes as long as it is told to.
 const seconds = Number(process.env["SOAK_SECONDS"] ?? 1800);
@@ -61,9 +62,7 @@ check(verified.ok, `the record does not hold: ${verified.reason}`);
 const status = await sallyport.stop();
 check(status === 0, `the server ended with ${status}, so something kept it`);
 // Others may use the same engine.
-const after = (await docker.listContainers({ all: true })).filter((found) =>
-  found.Labels[label.owner]?.startsWith(sallyport.home),
-);
+const after = (await listContainers(docker)).filter((found) => found.Labels[label.owner]?.startsWith(sallyport.home));
 check(after.length === 0, `containers are left: ${after.map(({ Names }) => Names.join()).join(", ")}`);
 await sallyport.remove();
 

@@ -7,6 +7,7 @@ import type { Bench } from "../harness.ts";
 import { PodmanService } from "../podman-service.ts";
 import { SecondEngine } from "../second-engine.ts";
 import { contractImage, ensureContractImage } from "./image.ts";
+import { containersOf } from "../list-containers.ts";
 
 /** How a runtime is made, in a form that can be handed to another process. */
 export interface Recipe {
@@ -100,8 +101,7 @@ async function ofEngine(
   await ensureContractImage(docker);
   return {
     recipe: { create: "docker", image: contractImage, options },
-    count: async ({ owner }) =>
-      (await docker.listContainers({ all: true, filters: { label: [`dev.sallyport.owner=${owner}`] } })).length,
+    count: async ({ owner }) => (await containersOf(docker, owner)).length,
     [Symbol.asyncDispose]: () => service?.[Symbol.asyncDispose]() ?? Promise.resolve(),
   };
 }
