@@ -54,6 +54,8 @@ export interface SandboxSpec {
   readonly hidden: readonly AbsolutePath[];
   /** Places in writable scopes that programs outside obey or run: read-only inside, but for scopes in them. Absent: none. */
   readonly guarded?: readonly GuardedPlace[];
+  /** Files and folders that a rule denies to write: read-only inside whatever is granted, and so are scopes in them. Absent: none. */
+  readonly locked?: readonly AbsolutePath[];
   /** What `$HOME` and `~` mean to a command, as the analysis judged them. An empty folder of the sandbox's own, but for scopes in it. */
   readonly home: AbsolutePath;
   readonly limits: SandboxLimits;

@@ -27,7 +27,7 @@ type FolderMount = Extract<PlannedMount, { kind: "folder" }>;
 export const ownFolder = "/.sallyport";
 
 /**
- * Turns scopes, hidden folders and guarded places into mounts. `engineSockets` are paths that no scope may reach; `holds` keeps names that are guarded and not
+ * Turns scopes, hidden folders, guarded and locked places into mounts. `engineSockets` are paths that no scope may reach; `holds` keeps names that are guarded and not
  * there, and is let go by the caller, whatever happens here.
  * @throws Problem `failed_precondition` that names the scope and the reason.
  */
@@ -39,9 +39,10 @@ export async function planMounts(
   const hidden = await Promise.all(spec.hidden.map(realOf));
   const sockets = await Promise.all(engineSockets.map((path) => realOf(path)));
   const mounts: PlannedMount[] = [];
-  const scopes = mergeScopes(spec.scopes);
+  const locked = spec.locked ?? [];
+  const scopes = mergeScopes(spec.scopes).map((scope) => (liesIn(scope.root, locked) ? readOnly(scope) : scope));
   for (const scope of scopes) checkScope(scope, hidden, [...engineSockets.map(parsed), ...sockets]);
-  const guarded = placesToGuard(spec.guarded ?? [], scopes, hidden);
+  const guarded = placesToGuard(guardedWith(locked, spec.guarded ?? []), scopes, hidden);
   for (const scope of scopes)
     if (isShownAlready(scope, scopes, guarded)) await checkInPlace(scope.root);
     else mounts.push(await folderMount(scope.root, scope.access === "ro"));
@@ -61,6 +62,20 @@ function mergeScopes(scopes: readonly Scope[]): Scope[] {
   const merged = new Map<AbsolutePath, Scope>();
   for (const scope of scopes) if (merged.get(scope.root)?.access !== "ro") merged.set(scope.root, scope);
   return [...merged.values()];
+}
+
+function liesIn(path: AbsolutePath, places: readonly AbsolutePath[]): boolean {
+  return places.some((place) => isInside(place, path));
+}
+
+function readOnly(scope: Scope): Scope {
+  return { ...scope, access: "ro" };
+}
+
+/** What is locked is guarded as well, where it is there. */
+function guardedWith(locked: readonly AbsolutePath[], guarded: readonly GuardedPlace[]): readonly GuardedPlace[] {
+  const known = new Set(guarded.map(({ path }) => path));
+  return [...guarded, ...locked.filter((path) => !known.has(path)).map((path) => ({ path, hold: undefined }))];
 }
 
 /** Why no sandbox is ever shown this folder; undefined where one may be. */

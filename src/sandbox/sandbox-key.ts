@@ -8,7 +8,7 @@ export function keyOf(spec: SandboxSpec): string {
 
 /** Two specs of one kind differ in their sessions only. */
 export function kindOf(spec: SandboxSpec): string {
-  const { image, workspace, scopes, hidden, guarded = [], home, limits, authority, variables } = spec;
+  const { image, workspace, scopes, hidden, guarded = [], locked = [], home, limits, authority, variables } = spec;
   const { memoryBytes, cpus, pids, tmpBytes, openFiles, fileBytes } = limits;
   return JSON.stringify([
     image,
@@ -16,6 +16,7 @@ export function kindOf(spec: SandboxSpec): string {
     mountKey(scopes),
     [...hidden].sort(),
     guarded,
+    locked,
     home,
     memoryBytes,
     cpus,

@@ -11,7 +11,7 @@ import { spareSession } from "../sandbox/spare-session.ts";
 import type { GuardedPlaces } from "./guarded-places.ts";
 import type { HiddenPlaces } from "./hidden-places.ts";
 import { innerCaller } from "./inner-caller.ts";
-import { lock, type LockedPlaces } from "./locked-places.ts";
+import type { LockedPlaces } from "./locked-places.ts";
 import type { Places } from "./places.ts";
 import { runtimeOptions } from "./runtime-options.ts";
 
@@ -85,9 +85,10 @@ export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
     const rules = permissions.rules(workspace, innerCaller().agent);
     const shown = { workspace, scopes, rules: [] };
     const hidden = hiddenPlaces(shown, rules);
-    const locks = lock(lockedPlaces(shown, rules), { scopes, guarded: await guardedPlaces(scopes) });
+    const locked = lockedPlaces(shown, rules);
+    const guarded = await guardedPlaces(scopes);
     const { image, limits } = settings;
-    await pool.prepare({ session, workspace, hidden, ...locks, home, limits, image });
+    await pool.prepare({ session, workspace, scopes, hidden, guarded, locked, home, limits, image });
   }
 
   return {
@@ -99,8 +100,8 @@ export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
       const locked = lockedPlaces(shown, permissions.rules(folder, agent));
       const wished = image ?? settings.agentImages.get(agent) ?? settings.image;
       const [guarded, trust] = await Promise.all([guardedPlaces(scopes), trustOf(session)]);
-      const locks = lock(locked, { scopes, guarded });
-      const spec = { session, workspace: folder, hidden, ...locks, home, limits, image: wished, ...trust };
+      const places = { workspace: folder, scopes, hidden, guarded, locked, home };
+      const spec = { session, ...places, limits, image: wished, ...trust };
       const sandbox = await pool.acquire(spec, signal);
       // An engine that was away at the start is there now.
       void removeOrphans();

@@ -294,6 +294,12 @@ describe("the kernel agrees inside the sandbox", () => {
     expect([...opaque].toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
   });
 
+  it.each(["", "/**"])("where nothing of the workspace may be written: its folder%s", async (tail) => {
+    const sessionId = await open(`kernel: nothing ${tail}`, [["fs_write", `${workspace}${tail}`]]);
+    writeFileSync(join(workspace, "seen"), "seen\n");
+    expect((await runCommand(client, { command: { shell: "cat seen" }, sessionId })).stdout).toBe("seen\n");
+  });
+
   it("where `..` stands behind a link", async () => {
     mkdirSync(join(workspace, "far/away"), { recursive: true });
     symlinkSync("far/away", join(workspace, "link"));
