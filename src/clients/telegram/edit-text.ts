@@ -1,7 +1,7 @@
 import type { Question, TryEditResponse } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { hasHidden, visible, visibleLines } from "../text/visible.ts";
 import { findingLines } from "../text/words.ts";
-import { lengthOf, longestText, richText, type RichText, type Run } from "./rich-text.ts";
+import { bold, lengthOf, longestText, plain, pre, richText, type RichText, type Run } from "./rich-text.ts";
 
 /** What a person copies, changes and sends back as a reply. */
 export function copyText({ editable }: Question): RichText {
@@ -30,16 +30,4 @@ export function editedText(look: TryEditResponse): RichText | undefined {
     plain("\nAllowed, it runs once in the place of what was asked for, and the agent is told so."),
   ];
   return lengthOf(runs) <= longestText ? richText(runs) : undefined;
-}
-
-function bold(text: string): Run {
-  return { text, style: "bold" };
-}
-
-function plain(text: string): Run {
-  return { text, style: "plain" };
-}
-
-function pre(text: string): Run {
-  return { text, style: "pre" };
 }

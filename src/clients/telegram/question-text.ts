@@ -3,7 +3,7 @@ import { VerdictSchema } from "../../gen/sallyport/v1/common_pb.ts";
 import { hasHidden, visible, visibleLines } from "../text/visible.ts";
 import { enumWord, findingLines } from "../text/words.ts";
 import { mayEdit } from "./buttons.ts";
-import { cutAt, lengthOf, longestText, type Run } from "./rich-text.ts";
+import { bold, cutAt, lengthOf, longestText, plain, pre, type Run } from "./rich-text.ts";
 
 /** A question as messages. */
 export interface QuestionText {
@@ -149,16 +149,4 @@ function paged(runs: readonly Run[]): Run[][] {
   }
   pages.push(page);
   return pages.map((part, at) => [bold(`Part ${at + 1} of ${pages.length}`), plain("\n"), ...part]);
-}
-
-function bold(text: string): Run {
-  return { text, style: "bold" };
-}
-
-function plain(text: string): Run {
-  return { text, style: "plain" };
-}
-
-function pre(text: string): Run {
-  return { text, style: "pre" };
 }

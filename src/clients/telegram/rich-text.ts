@@ -4,6 +4,21 @@ export interface Run {
   readonly style: "plain" | "bold" | "code" | "pre";
 }
 
+/** A run of our own words, as they are. */
+export function plain(text: string): Run {
+  return { text, style: "plain" };
+}
+
+/** A run of our own words that stands out. */
+export function bold(text: string): Run {
+  return { text, style: "bold" };
+}
+
+/** A run of somebody's words, on lines of their own. */
+export function pre(text: string): Run {
+  return { text, style: "pre" };
+}
+
 /** An entity of the Bot API: offset and length in UTF-16 units. */
 export interface TextEntity {
   readonly type: "bold" | "code" | "pre";
