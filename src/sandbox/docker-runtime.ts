@@ -1,9 +1,11 @@
+import type Docker from "dockerode";
 import { Problem } from "../model/problem.ts";
 import type { Features, SandboxSpec } from "../model/runtime.ts";
 import { bootContainer, type BootContext } from "./boot-container.ts";
 import { label } from "./labels.ts";
 import { LinkedSandbox, type SandboxDefaults } from "./linked-sandbox.ts";
-import { asEngineError, Engine } from "./engine.ts";
+import { Engine } from "./engine.ts";
+import { removal } from "./removal.ts";
 import { removeOldVolumes } from "./trust-volume.ts";
 import type { WarmRuntime, WarmSandbox } from "./warm-sandbox.ts";
 import type { Accounts } from "./accounts.ts";
@@ -106,7 +108,11 @@ class DockerRuntime implements WarmRuntime {
     const found = await engine.call("list containers", (docker) => docker.listContainers({ all: true, filters }));
     const orphans = found.filter((container) => container.Labels[label.instance] !== this.#folder.instance);
     let removed = 0;
-    for (const { Id } of orphans) if (await removeOrphan(engine, Id)) removed += 1;
+    for (const { Id } of orphans) {
+      const remove = (docker: Docker): Promise<unknown> => docker.getContainer(Id).remove({ force: true, v: true });
+      // Engines list some that are gone.
+      if ((await removal(engine, "remove a container", remove)) !== "missing") removed += 1;
+    }
     await removeOldVolumes(engine, this.#options.owner, this.#folder.instance);
     return removed;
   }
@@ -160,19 +166,4 @@ class DockerRuntime implements WarmRuntime {
         })),
     };
   }
-}
-
-/** Tells whether it was there: engines list some that are gone. @throws Problem */
-function removeOrphan(engine: Engine, id: string): Promise<boolean> {
-  return engine.call("remove a container", async (docker) => {
-    try {
-      await docker.getContainer(id).remove({ force: true, v: true });
-      return true;
-    } catch (error) {
-      const { statusCode } = asEngineError(error);
-      // Of these one is gone already, the other is going.
-      if (statusCode !== 404 && statusCode !== 409) throw error;
-      return statusCode === 409;
-    }
-  });
 }

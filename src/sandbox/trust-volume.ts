@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { label } from "./labels.ts";
-import { asEngineError, type Engine } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { fillVolume } from "./fill-volume.ts";
 import { persist } from "./persist.ts";
+import { removal } from "./removal.ts";
 
 /** Where a sandbox has the authorities that its programs trust, where they come from a volume. */
 export const trustVolumeInside = "/.sallyport/trust";
@@ -47,14 +48,5 @@ export async function removeOldVolumes(engine: Engine, owner: string, instance: 
 
 /** Tells whether it is gone; false: a container that is going holds it. @throws Problem */
 async function removeVolume(engine: Engine, name: string): Promise<boolean> {
-  return engine.call("remove a volume", async (docker) => {
-    try {
-      await docker.getVolume(name).remove();
-      return true;
-    } catch (error) {
-      const { statusCode } = asEngineError(error);
-      if (statusCode !== 404 && statusCode !== 409) throw error;
-      return statusCode === 404;
-    }
-  });
+  return (await removal(engine, "remove a volume", (docker) => docker.getVolume(name).remove())) !== "going";
 }
