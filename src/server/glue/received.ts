@@ -1,7 +1,7 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { Problem } from "../../model/problem.ts";
 import { decodeMessage } from "./decode-message.ts";
 import { isHalfClose } from "./half-close.ts";
+import { hungUp } from "./hung-up.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** The readable half of a grpc-js call. */
@@ -11,8 +11,6 @@ export interface RequestStream {
   read(): Buffer | null;
   on(event: "readable" | "end" | "error" | "close", listener: () => void): unknown;
 }
-
-const over = new Problem("cancelled", "the caller cancelled or hung up");
 
 /**
  * The requests of a streaming call, decoded as they are taken; what is not taken slows the caller.
@@ -43,7 +41,7 @@ export function received<D extends DescMessage>(
       const bytes = call.destroyed ? null : call.read();
       if (bytes !== null) return bytes;
       if (call.readableEnded) return undefined;
-      if (call.destroyed) throw over;
+      if (call.destroyed) throw hungUp;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -56,7 +54,7 @@ export function received<D extends DescMessage>(
       try {
         const bytes = await take();
         if (bytes === undefined) {
-          if (!(await isHalfClose(call))) throw over;
+          if (!(await isHalfClose(call))) throw hungUp;
           return { done: true, value: undefined };
         }
         streamed(bytes.length);

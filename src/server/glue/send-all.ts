@@ -1,7 +1,7 @@
-import { Problem } from "../../model/problem.ts";
 import type { RoomyBytes } from "../../model/roomy-bytes.ts";
 import { type CallStream, callStream } from "./call-stream.ts";
 import type { Encoded } from "./encoder.ts";
+import { hungUp } from "./hung-up.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** The writable half of a grpc-js call. */
@@ -58,7 +58,8 @@ function senderOf(
         wake = resolve;
       });
     signal.throwIfAborted();
-    if (under.broken) throw hungUp();
+    // HTTP/2 streams fail for no other reason; the signal tells of it a moment later.
+    if (under.broken) throw hungUp;
   }
 
   function written(): void {
@@ -67,7 +68,7 @@ function senderOf(
   }
 
   function sendFrame(to: CallStream, bytes: Buffer, roomy: RoomyBytes): Promise<void> | undefined {
-    if (to.destroyed || to.closed || to.writableEnded) throw hungUp();
+    if (to.destroyed || to.closed || to.writableEnded) throw hungUp;
     const head = Buffer.from(bytes.buffer, bytes.byteOffset - headBytes, headBytes + bytes.length);
     head.writeUInt8(0, 0);
     head.writeUInt32BE(bytes.length, 1);
@@ -93,9 +94,4 @@ function senderOf(
     under.messages += 1;
     return call.write(bytes, written) ? undefined : until(() => under.messages === 0);
   };
-}
-
-/** HTTP/2 streams fail for no other reason; the signal tells of it a moment later. */
-function hungUp(): Problem {
-  return new Problem("cancelled", "the caller cancelled or hung up");
 }
