@@ -96,8 +96,9 @@ export function sandboxRoom(parts: SandboxRoomParts): SandboxRoom {
     async acquire({ subject, image, workspace: folder, limits, rules }, scopes, signal) {
       const { session, agent } = subject;
       const shown = { workspace: folder, scopes, rules };
-      const hidden = hiddenPlaces(shown, permissions.rules(folder, agent));
-      const locked = lockedPlaces(shown, permissions.rules(folder, agent));
+      const fileRules = permissions.rules(folder, agent);
+      const hidden = hiddenPlaces(shown, fileRules);
+      const locked = lockedPlaces(shown, fileRules);
       const wished = image ?? settings.agentImages.get(agent) ?? settings.image;
       const [guarded, trust] = await Promise.all([guardedPlaces(scopes), trustOf(session)]);
       const places = { workspace: folder, scopes, hidden, guarded, locked, home };
