@@ -8,8 +8,8 @@ import type {
 import type { Command } from "../model/intent.ts";
 import type { EntryId, SessionId } from "../model/ids.ts";
 import { Problem } from "../model/problem.ts";
+import { OutputRing } from "../model/output-ring.ts";
 import type { Process } from "../model/runtime.ts";
-import { OutputRing } from "./output-ring.ts";
 import { until } from "./within.ts";
 
 /** Bytes of one event. */

@@ -1,11 +1,9 @@
-import { Buffer } from "node:buffer";
-
 type Stream = "stdout" | "stderr";
 
 /** Room at first; it doubles as output comes. */
 const firstBytes = 4096;
-/** Changes between the two streams that are kept at most: a process that alternates by single bytes must not cost more than its bytes. */
-const maxRuns = 16_384;
+/** Changes between the two streams that are kept where nothing else is said: a process that alternates by single bytes must not cost more than its bytes. */
+const usualRuns = 16_384;
 
 /** Bytes of one stream in a row, from this offset on. */
 interface Run {
@@ -16,6 +14,7 @@ interface Run {
 /** The last output of a process: a bounded number of bytes, each with its offset and its stream. */
 export class OutputRing {
   readonly #maxBytes: number;
+  readonly #maxRuns: number;
   #bytes = Buffer.alloc(0);
   #runs: Run[] = [];
   /** Runs before this index are over. */
@@ -23,8 +22,10 @@ export class OutputRing {
   #from = 0;
   #to = 0;
 
-  constructor(maxBytes: number) {
+  /** `maxRuns`: changes between the two streams that are kept; older output is let go with them. */
+  constructor(maxBytes: number, maxRuns = usualRuns) {
     this.#maxBytes = maxBytes;
+    this.#maxRuns = maxRuns;
   }
 
   /** Offset of the first byte that is kept. */
@@ -87,11 +88,11 @@ export class OutputRing {
   }
 
   #forgetBefore(offset: number): void {
-    const surplus = this.#runs.length - this.#firstRun - maxRuns;
+    const surplus = this.#runs.length - this.#firstRun - this.#maxRuns;
     const oldest = surplus > 0 ? (this.#runs[this.#firstRun + surplus]?.start ?? 0) : 0;
     this.#from = Math.max(this.#from, offset, oldest);
     while ((this.#runs[this.#firstRun + 1]?.start ?? Infinity) <= this.#from) this.#firstRun += 1;
-    if (this.#firstRun < maxRuns) return;
+    if (this.#firstRun < this.#maxRuns) return;
     this.#runs = this.#runs.slice(this.#firstRun);
     this.#firstRun = 0;
   }

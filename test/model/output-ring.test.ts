@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OutputRing } from "../../src/sandbox/output-ring.ts";
+import { OutputRing } from "../../src/model/output-ring.ts";
 
 const piece = fc.record({
   kind: fc.constantFrom<"stdout" | "stderr">("stdout", "stderr"),
