@@ -45,14 +45,21 @@ export function atEnd(reader: CmdReader): boolean {
 
 const glues = /^(?:(?:rd|rmdir|del|erase|cd|chdir|md|mkdir|dir|type|copy|move)(?:\/[a-z])*|(?:\/[a-z])+)$/i;
 
+/** A run of characters that mean nothing of their own. Read at once: texts inside texts are read many times. */
+const plainRun = /[^\s"^&|),;=<>]+/y;
+const quotedRun = /[^\r\n"]+/y;
+
 /** A word up to a separator or the end of its command. */
 export function readCmdWord(reader: CmdReader): CmdWord {
   let found = "";
   let inside = false;
   let quoted = false;
   for (; reader.at < reader.text.length; reader.at += 1) {
+    const run = runAt(inside ? quotedRun : plainRun, reader);
+    found += run;
+    reader.at += run.length;
     const character = reader.text.charAt(reader.at);
-    if (/[\r\n]/.test(character)) break;
+    if (character === "" || /[\r\n]/.test(character)) break;
     if (character === '"') {
       // `rd"C:\"` and `/s"C:\"`: the names of built-in commands and their switches end at a quote.
       if (!inside && glues.test(found)) break;
@@ -62,8 +69,7 @@ export function readCmdWord(reader: CmdReader): CmdWord {
         reader.at += 1;
         break;
       }
-    } else if (inside) found += character;
-    else if (character === "^") {
+    } else if (character === "^") {
       // A blank separates words even so: commands split their line again.
       if (/\s/.test(reader.text.charAt(reader.at + 1)) && found !== "") {
         reader.at += 1;
@@ -78,14 +84,13 @@ export function readCmdWord(reader: CmdReader): CmdWord {
   return { text: found, quoted };
 }
 
+function runAt(run: RegExp, reader: CmdReader): string {
+  run.lastIndex = reader.at;
+  return run.exec(reader.text)?.[0] ?? "";
+}
+
 /** The text as a program is given it: a caret outside of quotes only hides the character behind it. */
 export function withoutCarets(text: string): string {
-  let done = "";
-  let inside = false;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text.charAt(at) === '"') inside = !inside;
-    if (text.charAt(at) === "^" && !inside) at += 1;
-    done += text.charAt(at);
-  }
-  return done;
+  if (!text.includes("^")) return text;
+  return text.replace(/"[^"]*"?|\^(.?)/gs, (found, hidden: string | undefined) => hidden ?? found);
 }

@@ -18,8 +18,8 @@ export type CmdNode =
   | {
       readonly kind: "command";
       readonly words: readonly CmdWord[];
-      /** The text from each word on, as it was written, for commands that run the rest of their line. */
-      readonly from: readonly string[];
+      /** The text from a word on, as it was written, for commands that run the rest of their line. Empty where there is no such word. */
+      readonly from: (word: number) => string;
       readonly redirects: readonly CmdRedirect[];
     }
   | { readonly kind: "block"; readonly list: CmdList; readonly redirects: readonly CmdRedirect[] }

@@ -18,12 +18,12 @@ export function isUnknown(text: string): boolean {
 
 /** The text with its unknown parts as they were written. */
 export function shownText(text: string): string {
-  return text.replace(mark, "%$1%");
+  return isUnknown(text) ? text.replace(mark, "%$1%") : text;
 }
 
 /** The text without its unknown parts. */
 export function knownParts(text: string): string {
-  return text.replace(mark, "");
+  return isUnknown(text) ? text.replace(mark, "") : text;
 }
 
 /** True where a word is the batch file itself: `%0`, `%~f0`. */

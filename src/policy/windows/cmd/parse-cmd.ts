@@ -177,7 +177,7 @@ function readCommand(reader: CmdReader, before: readonly CmdRedirect[]): CmdNode
   const start = reader.at;
   if (isComment(reader)) {
     reader.at = endOfLine(reader);
-    return { kind: "command", words: [{ text: "rem", quoted: false }], from: ["rem"], redirects: [] };
+    return { kind: "command", words: [{ text: "rem", quoted: false }], from: () => "", redirects: [] };
   }
   for (;;) {
     redirects.push(...readRedirects(reader));
@@ -189,7 +189,8 @@ function readCommand(reader: CmdReader, before: readonly CmdRedirect[]): CmdNode
     if (reader.at === at) reader.at += 1;
   }
   if (reader.at === start) reader.at += 1;
-  return { kind: "command", words, from: starts.map((at) => reader.text.slice(at, reader.at)), redirects };
+  const { text, at: end } = reader;
+  return { kind: "command", words, from: (word) => text.slice(starts[word] ?? end, end), redirects };
 }
 
 /** `rem …`, `:label`, `:: …`: the rest of the line means nothing. Only `rem &` ends where a command ends. */

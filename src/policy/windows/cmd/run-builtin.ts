@@ -14,7 +14,7 @@ export interface BuiltinCall {
   /** Their texts; undefined: not known before it runs. */
   readonly known: readonly (string | undefined)[];
   /** The text from each word of the command on, the name first. */
-  readonly from: readonly string[];
+  readonly from: (word: number) => string;
   readonly effect: RunEffect;
   readonly fed: string | undefined;
 }
@@ -62,7 +62,7 @@ export function runBuiltin(call: BuiltinCall, walk: CmdWalk): Built {
   const why = call.known.includes(undefined) ? "a word is only known when it runs" : undefined;
   switch (call.name) {
     case "echo": {
-      const text = (call.from[0] ?? "").replace(/^@*echo[.:([\]+/\\,;=\s]?/i, "");
+      const text = call.from(0).replace(/^@*echo[.:([\]+/\\,;=\s]?/i, "");
       return { printed: isUnknown(text) ? undefined : printedText(text), why };
     }
     case "cls":
@@ -187,7 +187,7 @@ function changeFolder(
 }
 
 function setVariable({ from, words }: BuiltinCall, { state }: CmdWalk): void {
-  const text = from[1] ?? "";
+  const text = from(1);
   const [, name = "", value = ""] =
     /^\s*(?:"([^="]+)=(.*?)"[^"]*$)/s.exec(text) ?? /^\s*([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === "") return;

@@ -27,7 +27,7 @@ export function runCommand(
   }
   const { name, glued, plain } = splitName(first);
   if (name === "rem") return undefined;
-  const line = withoutCarets(glued.length > 0 ? (node.from[0] ?? "").slice(name.length) : (node.from[1] ?? ""));
+  const line = withoutCarets(glued.length > 0 ? node.from(0).slice(name.length) : node.from(1));
   // A path in front of a built-in name makes it a program.
   const built = (plain || glued.length > 0) && isBuiltin(name);
   const words = built
@@ -61,7 +61,7 @@ export function runCommand(
   }
   if (isUnknown(first.text)) {
     state.found.opaque(effect.text, "the program is not known before it runs", "dynamic");
-    return withoutUnknown(first.text, node.from[1] ?? "", walk);
+    return withoutUnknown(first.text, node.from(1), walk);
   }
   const call = { name, words: known, line: shownText(line), effect, fed: fed === undefined ? [] : [fed] };
   const why = runProgram(call, state) ?? (plain ? undefined : "the program is named in an unusual way");
@@ -91,11 +91,11 @@ function touchRedirect(
 /** The command that `call` and `start` run. */
 function innerText(
   name: string,
-  from: readonly string[],
+  from: (word: number) => string,
   words: readonly CmdWord[],
   walk: CmdWalk,
 ): string | undefined {
-  if (name === "call") return expandAgain(from[1] ?? "", walk.state).replaceAll("^^", "^");
+  if (name === "call") return expandAgain(from(1), walk.state).replaceAll("^^", "^");
   if (name !== "start") return undefined;
   let at = 0;
   let titled = false;
@@ -109,7 +109,7 @@ function innerText(
   const waits = words.slice(0, at).some(({ text }) => /^\/w(ait)?$/i.test(text));
   if (!waits) walk.starts += 1;
   if (!waits && walk.endless) blockBomb(walk);
-  return from[at + 1] ?? "";
+  return from(at + 1);
 }
 
 function countItself(walk: CmdWalk): void {

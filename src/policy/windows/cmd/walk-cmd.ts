@@ -88,8 +88,8 @@ function walkList(list: CmdList, walk: CmdWalk, fed: string | undefined): string
     const pipes = list[index + 1]?.join === "|";
     last = walkNode(node, walk, join === "|" ? last : fed);
     // The sides of a pipe are read twice: the second time without their carets.
-    if ((pipes || join === "|") && node.kind === "command" && node.from[0]?.includes("^") === true)
-      walkText(shownText(withoutCarets(node.from[0])), walk, undefined);
+    if ((pipes || join === "|") && node.kind === "command" && node.from(0).includes("^"))
+      walkText(shownText(withoutCarets(node.from(0))), walk, undefined);
     if (!pipes) all = joined(all, last);
   }
   return all;
@@ -101,7 +101,8 @@ function joined(before: string | undefined, after: string | undefined): string |
 
 function walkNode(node: CmdNode, walk: CmdWalk, fed: string | undefined): string | undefined {
   const { found, work } = walk.state;
-  work.spend(10 + (node.kind === "command" ? node.words.length : 0));
+  // Words are read, split as programs do, made into a text for rules and looked at for paths.
+  work.spend(10 + (node.kind === "command" ? 3 * node.words.length : 0));
   switch (node.kind) {
     case "command":
       return runCommand(node, walk, fed);

@@ -18,12 +18,24 @@ export function knownWords({ words }: ProgramCall): readonly string[] {
   return words.filter((word) => word !== undefined);
 }
 
+/** What stands between blanks, quotes and backslashes: most of a line. */
+const plainRun = /[^\s"\\]+/y;
+const quotedRun = /[^"\\]+/y;
+
 /** Splits a command line as programs do (CommandLineToArgvW): blanks separate, double quotes keep together, `\"` is a quote. */
 export function splitLine(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
   let quoted = false;
   for (let at = 0; at < line.length; at += 1) {
+    const run = quoted ? quotedRun : plainRun;
+    run.lastIndex = at;
+    const found = run.exec(line)?.[0];
+    if (found !== undefined) {
+      word = `${word ?? ""}${found}`;
+      at += found.length - 1;
+      continue;
+    }
     const character = line.charAt(at);
     if (!quoted && /\s/.test(character)) {
       if (word !== undefined) words.push(word);
@@ -31,7 +43,7 @@ export function splitLine(line: string): readonly string[] {
     } else if (character === '"') {
       quoted = !quoted;
       word ??= "";
-    } else if (character === "\\" && line.charAt(at + 1) === '"' && /[^:\\]$/.test(line.slice(0, at))) {
+    } else if (line.charAt(at + 1) === '"' && /[^:\\]/.test(line.charAt(at - 1))) {
       word = `${word ?? ""}"`;
       at += 1;
     } else word = `${word ?? ""}${character}`;
