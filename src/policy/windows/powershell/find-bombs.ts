@@ -1,7 +1,10 @@
 import { commandName } from "./powershell-names.ts";
 import { headerOf, keywordOf } from "./statements.ts";
-import type { PowerShellCommand, PowerShellPage, PowerShellPipeline, PowerShellScript } from "./powershell-script.ts";
+import type { PowerShellCommand, PowerShellPipeline, PowerShellScript } from "./powershell-script.ts";
 import type { Walk } from "./session.ts";
+
+/** What one look at a command costs. */
+const unitsOfLook = 4;
 
 /** Blocks a function that starts itself more than once at a time, and a loop without end that starts programs and waits for none. */
 export function findBombs(command: PowerShellCommand, walk: Walk): void {
@@ -9,12 +12,11 @@ export function findBombs(command: PowerShellCommand, walk: Walk): void {
   const script = body === undefined ? undefined : walk.page.nested.get(body)?.script;
   const keyword = keywordOf(command.words[0]);
   if (keyword === undefined || script === undefined) return;
-  const inside = all(script, walk.page);
   const own = /^[^\s(]*/.exec(headerOf(command))?.[0].toLowerCase() ?? "";
-  const bomb = /^(function|filter|workflow)$/.test(keyword)
-    ? inside.some((pipeline) => multiplies(pipeline, own))
-    : endless.test(headerOf(command)) && startsAndRuns(inside);
-  if (!bomb) return;
+  const isFunction = /^(function|filter|workflow)$/.test(keyword);
+  if (!isFunction && !endless.test(headerOf(command))) return;
+  const inside = all(script, walk);
+  if (isFunction ? !inside.some((pipeline) => multiplies(pipeline, own)) : !startsAndRuns(inside)) return;
   const { found } = walk.state;
   found.block(
     "windows-fork-bomb",
@@ -49,13 +51,18 @@ function nameOf({ words }: PowerShellCommand): string {
   return commandName((words[0]?.text ?? "").replace(/['"`]/g, ""));
 }
 
-/** All pipelines of a script, those inside its words, too. */
-function all(script: PowerShellScript, page: PowerShellPage): readonly PowerShellPipeline[] {
-  return script.flatMap((pipeline) => [
-    pipeline,
-    ...pipeline.commands
-      .flatMap((command) => command.words)
-      .flatMap((word) => word.nested)
-      .flatMap((from) => all(page.nested.get(from)?.script ?? [], page)),
-  ]);
+/** All pipelines of a script, those inside its words, too. Counted: loops in loops look at what is in them once for each. */
+function all(script: PowerShellScript, { page, state }: Walk): readonly PowerShellPipeline[] {
+  const inside: PowerShellPipeline[] = [];
+  const gather = (pipelines: PowerShellScript): void => {
+    for (const pipeline of pipelines) {
+      inside.push(pipeline);
+      for (const { words } of pipeline.commands) {
+        state.work.spend(unitsOfLook + words.length / 4);
+        for (const word of words) for (const from of word.nested) gather(page.nested.get(from)?.script ?? []);
+      }
+    }
+  };
+  gather(script);
+  return inside;
 }
