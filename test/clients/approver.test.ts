@@ -161,24 +161,94 @@ describe("more answers", () => {
     await leave(terminal);
   });
 
-  test("an edited command is sent; where it is refused the reason is shown and the person goes on with it", async () => {
-    approvals.refuseEdit("nothing lifts the blocklist");
-    approvals.ask(npmQuestion("x", { editable: "npm install x\nls" }));
-    const terminal = approver();
+  /** Opens the editor of a question. */
+  async function editorOf(terminal: Terminal): Promise<void> {
     await moreOf(terminal, "Edit and allow");
     terminal.press(keys.enter);
+    await terminal.shows("What runs in its place");
+  }
+
+  test("an edited command is sent only after it was shown what it would do", async () => {
+    approvals.ask(npmQuestion("x", { editable: "npm install x\nls" }));
+    const terminal = approver();
+    await editorOf(terminal);
     await terminal.shows("npm install x\\u{a}ls");
-    terminal.press("; sudo id");
-    await terminal.shows("ls; sudo id");
+    terminal.press(" -l");
+    await terminal.shows("ls -l");
     terminal.press(keys.enter);
-    await terminal.shows("That may not run: run it: nothing lifts the blocklist");
-    await terminal.shows("npm install x\\u{a}ls; sudo id");
+    await terminal.shows("● Back");
+    const screen = terminal.screen();
+    for (const text of [
+      "Allow this instead?",
+      "run npm install x\\u{a}ls -l",
+      "| npm install x\\u{a}ls -l",
+      "What the answer would settle",
+      "ask: run npm install x\\u{a}ls -l",
+      "no rule allows it",
+    ])
+      expect(screen).toContain(text);
+    // An Enter more than was meant runs nothing.
     expect(approvals.answers).toEqual([]);
-    terminal.press("\u007f".repeat("; sudo id".length));
-    await terminal.shows("u{a}ls");
+    await moveUpTo(terminal, "Allow this instead");
     terminal.press(keys.enter);
     await terminal.shows("Allowed.");
-    expect(approvals.sent).toMatchObject([{ edited: "npm install x\\u{a}ls" }]);
+    const edited = "npm install x\\u{a}ls -l";
+    expect(approvals.tried).toEqual([edited]);
+    expect(approvals.answers).toEqual([{ id: "x", answer: AnswerKind.EDIT_AND_ALLOW }]);
+    expect(approvals.sent).toMatchObject([{ edited, plan: `plan of ${edited}` }]);
+    await leave(terminal);
+  });
+
+  test("an edited command that may not run is never sent: the reason is shown and the person goes on with it", async () => {
+    approvals.refuseEdit("nothing lifts the blocklist");
+    approvals.ask(npmQuestion("x", { editable: "free" }));
+    const terminal = approver();
+    await editorOf(terminal);
+    terminal.press("; sudo id");
+    await terminal.shows("free; sudo id");
+    terminal.press(keys.enter);
+    await terminal.shows("That may not run: run it: nothing lifts the blocklist");
+    await terminal.shows("free; sudo id");
+    terminal.press("\u007f".repeat("; sudo id".length));
+    await terminal.shows("free");
+    terminal.press(keys.enter);
+    await terminal.shows("nothing in it needs an answer");
+    await terminal.shows("● Back");
+    // Escape is one step back: to the text, then to the answers.
+    terminal.press(keys.escape);
+    await terminal.shows("What runs in its place");
+    await terminal.shows("free");
+    terminal.press(keys.escape);
+    await terminal.shows("● Deny");
+    expect(approvals.answers).toEqual([]);
+    await leave(terminal);
+  });
+
+  test("an edited command that was not counted is edited and looked at again", async () => {
+    approvals.refuseAnswer("what it would do changed since it was shown");
+    approvals.ask(npmQuestion("x", { editable: "y" }));
+    const terminal = approver();
+    await editorOf(terminal);
+    for (const shown of ["Not counted: what it would do changed", "Allowed."]) {
+      terminal.press(keys.enter);
+      await terminal.shows("● Back");
+      await moveUpTo(terminal, "Allow this instead");
+      terminal.press(keys.enter);
+      await terminal.shows(shown);
+    }
+    expect(approvals.tried).toEqual(["y", "y"]);
+    await leave(terminal);
+  });
+
+  test("an edited command whose question is answered elsewhere while it is shown does not run", async () => {
+    approvals.ask(npmQuestion("x", { editable: "y" }));
+    const terminal = approver();
+    await editorOf(terminal);
+    terminal.press(keys.enter);
+    await terminal.shows("● Back");
+    approvals.closeElsewhere("x", AnswerKind.DENY, "web:anna");
+    await terminal.shows("Answered elsewhere (deny): web:anna");
+    expect(approvals.answers).toEqual([]);
     await leave(terminal);
   });
 
@@ -317,6 +387,22 @@ describe("other surfaces", () => {
     await leave(terminal);
   });
 
+  test("an answer that could not be stored loses no question: Enter brings it back", async () => {
+    approvals.refuseAnswer("the record could not be written");
+    approvals.ask(npmQuestion("one"));
+    const terminal = approver();
+    await terminal.shows("● Deny");
+    terminal.press(keys.enter);
+    await terminal.shows("Not counted: the record could not be written");
+    await terminal.shows("Enter shows the 1 left open again");
+    terminal.press(keys.enter);
+    await terminal.shows("● Deny");
+    terminal.press(keys.enter);
+    await terminal.shows("Denied.");
+    expect(approvals.answers).toEqual([{ id: "one", answer: AnswerKind.DENY }]);
+    await leave(terminal);
+  });
+
   test("a server that ends the watch ends the approver and gives the terminal back", async () => {
     approvals.ask(npmQuestion("one"));
     const terminal = approver();
@@ -382,6 +468,53 @@ describe("hostile text", () => {
     const sequences = terminal.raw().split("\u001b[").slice(1);
     expect(sequences.filter((sequence) => /^[0-9;]*m/.test(sequence))).toEqual([]);
     await leave(terminal);
+  });
+});
+
+describe("sallyport approvals answer", () => {
+  const args = (...more: string[]) => [
+    cliEntry,
+    "approvals",
+    "answer",
+    "x",
+    "edit-and-allow",
+    ...more,
+    "--socket",
+    server.socket,
+  ];
+  function answering(...more: string[]): Terminal {
+    const terminal = startOnTerminal(args(...more));
+    terminals.push(terminal);
+    return terminal;
+  }
+
+  test("shows on a terminal what an edited command would do, and sends it only where that is allowed", async () => {
+    approvals.ask(npmQuestion("x"));
+    const declined = answering("--edit", "ls \u001b[2J");
+    await declined.shows("● Back");
+    expect(declined.screen()).toContain("ask: run ls \\u{1b}[2J");
+    expect(declined.screen()).toContain("LOOK TWICE");
+    expect(declined.raw()).not.toContain("\u001b[2J");
+    // Keys count only after the grace: keep pressing.
+    await eventually(() => {
+      declined.pty.write(keys.enter);
+      return declined.screen();
+    }).toContain("not answered");
+    expect(await declined.exited).toBe(1);
+    const cut = answering("--edit", "ls");
+    await cut.shows("● Back");
+    cut.press(keys.interrupt);
+    expect(await cut.exited).toBe(1);
+    expect(approvals.answers).toEqual([]);
+    const allowed = answering("--edit", "ls");
+    await allowed.shows("● Back");
+    await eventually(() => {
+      if (!allowed.screen().includes("● Allow this instead")) allowed.pty.write(keys.up);
+      return allowed.screen();
+    }).toContain("● Allow this instead");
+    allowed.press(keys.enter);
+    expect(await allowed.exited).toBe(0);
+    expect(approvals.sent).toMatchObject([{ edited: "ls", plan: "plan of ls" }]);
   });
 });
 

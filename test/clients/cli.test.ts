@@ -192,6 +192,12 @@ beforeAll(async () => {
           notCounted: request.also.map((questionId) => ({ questionId, reason: "closed\u001b[2J" })),
         };
       },
+      tryEdit: (request) => {
+        const { edited } = seen(request);
+        if (edited === "sudo id")
+          throw new Problem("failed_precondition", "run sudo: blocked\u001b[2J", { field: "edited" });
+        return { title: `run ${edited}`, detail: `bash\n| ${edited}\u001b[2J`, plan: "p1" };
+      },
       listProposals: () => ({
         proposals: [
           {
@@ -524,6 +530,23 @@ describe("rules, sessions, agents and approvals", () => {
     expect((await cli(["approvals", "answer", "q1", "perhaps"])).code).toBe(2);
   });
 
+  test("an edited command is answered only with the plan of what was shown", async () => {
+    const blind = await cli(["approvals", "answer", "q1", "edit-and-allow", "--edit", "ls"]);
+    expect([blind.code, blind.out]).toEqual([2, ""]);
+    expect(blind.err).toContain("approvals try-edit");
+    expect(requests).toEqual([]);
+    const tried = await cli(["approvals", "try-edit", "q1", "ls"]);
+    expect([tried.code, tried.out]).toMatchObject([
+      0,
+      expect.stringMatching(/run ls\n[^]*\| ls\\u\{1b\}\[2J\n[^]*Plan: p1\n$/),
+    ]);
+    expect((await cli(["approvals", "try-edit", "q1", "ls", "--json"])).out).toContain('"plan":"p1"');
+    const refused = await cli(["approvals", "try-edit", "q1", "sudo id"]);
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toContain("run sudo: blocked\\u{1b}[2J");
+    expect(requests).toHaveLength(3);
+  });
+
   test("approvals show, and every kind of answer", async () => {
     const shown = await cli(["approvals", "show", "q1"]);
     expect(shown.out).not.toContain("\u001b");
@@ -531,7 +554,7 @@ describe("rules, sessions, agents and approvals", () => {
       expect(shown.out).toContain(text);
     expect((await cli(["approvals", "show", "q2"])).code).toBe(1);
     expect((await cli(["approvals", "answer", "q1", "allow-for", "--for", "2h"])).code).toBe(0);
-    await cli(["approvals", "answer", "q1", "edit-and-allow", "--edit", "ls; ls"]);
+    await cli(["approvals", "answer", "q1", "edit-and-allow", "--edit", "ls; ls", "--plan", "p1"]);
     await cli(["approvals", "answer", "q1", "always-allow", "--file", "workspace"]);
     const several = await cli(["approvals", "answer", "q1", "deny", "--also", "q2", "--also", "q3"]);
     expect([several.code, several.err]).toEqual([
@@ -540,7 +563,7 @@ describe("rules, sessions, agents and approvals", () => {
     ]);
     expect(requests).toMatchObject([
       { answer: AnswerKind.ALLOW_FOR, forSeconds: 7200 },
-      { answer: AnswerKind.EDIT_AND_ALLOW, edited: "ls; ls" },
+      { answer: AnswerKind.EDIT_AND_ALLOW, edited: "ls; ls", plan: "p1" },
       { answer: AnswerKind.ALWAYS_ALLOW, file: RulesFile.WORKSPACE },
       { answer: AnswerKind.DENY, also: ["q2", "q3"] },
     ]);

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AnswerKind, type AnswerRequestSchema, type Question, RulesFile } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { exhausted } from "../text/exhausted.ts";
 import { visible } from "../text/visible.ts";
+import { confirmEdit } from "./confirm-edit.ts";
 import type { Option, Prompts, Unanswered } from "./prompts.ts";
 
 /** An answer as it is sent, without the question that it is for. */
@@ -15,8 +16,10 @@ export interface Choosing {
   readonly question: Question;
   /** Further open questions of the same group, now. */
   readonly alike: () => readonly Question[];
-  /** An edited text that was refused: the person goes on with it. */
+  /** An edited text that was not counted: the person goes on with it. */
   readonly edited?: string | undefined;
+  /** Shows what an edited text would do and gives its plan. Undefined where it may not run, which was said. */
+  readonly tryEdit: (edited: string) => Promise<string | undefined>;
   /** Prints lines of our own. */
   readonly print: (...lines: string[]) => void;
 }
@@ -40,7 +43,7 @@ type Word =
 export async function chooseAnswer(choosing: Choosing, prompts: Prompts): Promise<Choice> {
   let { edited } = choosing;
   for (;;) {
-    const choice = edited === undefined ? await usual(choosing, prompts) : await edit(edited, prompts);
+    const choice = edited === undefined ? await usual(choosing, prompts) : await edit(edited, choosing, prompts);
     edited = undefined;
     if (choice !== "back") return choice;
   }
@@ -133,7 +136,7 @@ async function chosen(word: Word, choosing: Choosing, prompts: Prompts): Promise
       return came.kind === "left" ? "back" : came;
     }
     case "edit":
-      return edit(choosing.question.editable, prompts);
+      return edit(choosing.question.editable, choosing, prompts);
     case "together":
       return together(choosing, prompts);
     case "more":
@@ -144,11 +147,21 @@ async function chosen(word: Word, choosing: Choosing, prompts: Prompts): Promise
   }
 }
 
-/** A line end stands as an escape in it: the server reads it back. */
-async function edit(text: string, prompts: Prompts): Promise<Choice | "back"> {
-  const came = await prompts.type("What runs in its place", text.replaceAll("\n", "\\u{a}"));
-  if (came.kind === "value") return answer({ answer: AnswerKind.EDIT_AND_ALLOW, edited: came.value });
-  return came.kind === "left" ? "back" : came;
+/** Lets a person type and look until what was shown is what shall run. A line end stands as an escape in the text: the server reads it back. */
+async function edit(text: string, { tryEdit }: Choosing, prompts: Prompts): Promise<Choice | "back"> {
+  let edited = text.replaceAll("\n", "\\u{a}");
+  for (;;) {
+    const typed = await prompts.type("What runs in its place", edited);
+    if (typed.kind !== "value") return typed.kind === "left" ? "back" : typed;
+    edited = typed.value;
+    const plan = await tryEdit(edited);
+    if (plan === undefined) continue;
+    const sure = await confirmEdit(prompts, true);
+    if (sure.kind === "cut") return sure;
+    if (sure.kind === "value" && sure.value === "allow")
+      return answer({ answer: AnswerKind.EDIT_AND_ALLOW, edited, plan });
+    if (sure.kind === "value" && sure.value === "back") return "back";
+  }
 }
 
 async function together({ alike, print }: Choosing, prompts: Prompts): Promise<Choice | "back"> {

@@ -7,6 +7,8 @@ import { palette } from "../text/palette.ts";
 import { visible } from "../text/visible.ts";
 import { enumWord, ruleWords } from "../text/words.ts";
 import { chooseAnswer, type Reply } from "./choose-answer.ts";
+import { editLines } from "./edit-lines.ts";
+import type { Sheet } from "./frame.ts";
 import { keyGate } from "./key-gate.ts";
 import { promptsOn } from "./prompts.ts";
 import { questionLines } from "./question-lines.ts";
@@ -107,13 +109,17 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
     // Some terminals say that they have no size.
     const columns = output.columns || 80;
     const rows = output.rows || 24;
-    const drawing = { paint, columns, rows, now: new Date(), behind: queue.waiting };
-    print(...questionLines(question, drawing));
+    const sheet = { paint, columns, rows };
+    print(...questionLines(question, { ...sheet, now: new Date(), behind: queue.waiting }));
     const signals = AbortSignal.any([waiting.closed, stop]);
     const prompts = promptsOn({ gate, output, signal: signals, graceMs });
+    const tryEdit = (edited: string): Promise<string | undefined> => look(question.id, edited, sheet);
     let edited: string | undefined;
     do {
-      const choice = await chooseAnswer({ question, alike: () => queue.alike(question), edited, print }, prompts);
+      const choice = await chooseAnswer(
+        { question, alike: () => queue.alike(question), edited, tryEdit, print },
+        prompts,
+      );
       if (choice.kind === "cut") {
         if (waiting.closed.aborted) print(paint.yellow(closedLine(waiting.closed.reason)));
         return;
@@ -123,29 +129,46 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
         print(paint.dim("Left open. Other surfaces can answer it; silence is a denial at the deadline."));
         return;
       }
-      edited = (await send(question.id, choice.reply)) === "refused" ? choice.reply.edited : undefined;
+      const counted = await send(question.id, choice.reply);
+      edited = counted ? undefined : choice.reply.edited;
+      // Where the question is still open, as where a rule could not be written, it is not lost.
+      if (!counted && edited === undefined) queue.putAside(waiting);
     } while (edited !== undefined);
   }
 
-  /** `refused`: what was edited may not run, and the question is still open. */
-  async function send(questionId: string, reply: Reply): Promise<"sent" | "refused"> {
+  /** Shows what an edited text would do, and gives what stands for it. */
+  async function look(questionId: string, edited: string, sheet: Sheet): Promise<string | undefined> {
+    try {
+      const looked = await client.approvals.tryEdit({ questionId, edited }, { signal: stop });
+      print(...editLines(looked, sheet));
+      return looked.plan;
+    } catch (error) {
+      failed("That may not run", error);
+      return undefined;
+    }
+  }
+
+  /** False where it was not counted, which is said: the question may be open still. */
+  async function send(questionId: string, reply: Reply): Promise<boolean> {
     try {
       const { rules, notCounted } = await client.approvals.answer({ ...reply, questionId }, { signal: stop });
       const denied = reply.answer === AnswerKind.DENY || reply.answer === AnswerKind.ALWAYS_DENY;
       print(denied ? paint.red("Denied.") : paint.green("Allowed."));
       for (const rule of rules) print(`  ${ruleLine(rule)}`);
       for (const { reason } of notCounted) print(paint.yellow(`Not counted for one of them: ${visible(reason)}`));
+      return true;
     } catch (error) {
-      if (!(error instanceof SallyportError) || error.code === "unavailable" || error.code === "cancelled") throw error;
-      const refused = error.denial !== undefined || error.field === "edited";
-      if (reply.answer === AnswerKind.EDIT_AND_ALLOW && refused) {
-        print(paint.red(`That may not run: ${visible(error.message)}`));
-        return "refused";
-      }
       // Such as a question that somebody else answered in this moment: the others still wait.
-      print(paint.yellow(`Not counted: ${visible(error.message)}`));
+      failed("Not counted", error);
+      return false;
     }
-    return "sent";
+  }
+
+  /** Where the server itself is gone, the end of the watch says so. */
+  function failed(what: string, error: unknown): void {
+    if (stop.aborted) return;
+    if (!(error instanceof SallyportError)) throw error;
+    print(paint.yellow(`${what}: ${visible(error.message)}`));
   }
 }
 

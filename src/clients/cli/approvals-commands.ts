@@ -1,7 +1,6 @@
 import { type Command, Argument, InvalidArgumentError, Option } from "commander";
 import {
   AnswerKindSchema,
-  AnswerResponseSchema,
   type Question,
   QuestionSchema,
   RulesFileSchema,
@@ -9,19 +8,12 @@ import {
 import { questionLines } from "../approver/question-lines.ts";
 import { SallyportError } from "../client/sallyport-error.ts";
 import { visible } from "../text/visible.ts";
-import { enumValue, enumWord, enumWords, ruleWords } from "../text/words.ts";
+import { enumWord, enumWords } from "../text/words.ts";
+import { answerQuestion, tryEdit } from "./answer-question.ts";
 import { clientAction, type ActionContext } from "./client-action.ts";
-import { addCommonOptions, type CommonOptions } from "./common-options.ts";
+import { addCommonOptions } from "./common-options.ts";
 import { exitCode } from "./exit-code.ts";
 import { printRows } from "./print-rows.ts";
-
-interface AnswerOptions extends CommonOptions {
-  readonly message?: string;
-  readonly edit?: string;
-  readonly for?: number;
-  readonly file?: string;
-  readonly also?: readonly string[];
-}
 
 /** `sallyport approvals`: open questions, for scripts. */
 export function registerApprovals(program: Command): void {
@@ -42,12 +34,19 @@ export function registerApprovals(program: Command): void {
     .addArgument(new Argument("<answer>", "the answer").choices(enumWords(AnswerKindSchema)))
     .option("--message <text>", "what the caller is told on a denial")
     .option("--edit <text>", "with edit-and-allow: what runs in its place; `show` says in which form")
+    .option("--plan <plan>", "with --edit: what `try-edit` gave for it; without, a terminal shows it and asks")
     .option("--for <time>", "with allow-for: how long, such as 90s, 15m, 2h; 15m by default", seconds)
     .addOption(
       new Option("--file <file>", "with the always answers: the file of the rule").choices(enumWords(RulesFileSchema)),
     )
     .option("--also <id>", "a further question of the same group with the same answer; may be repeated", collect);
-  clientAction(addCommonOptions(answerCommand), answer);
+  clientAction(addCommonOptions(answerCommand), answerQuestion);
+  const tryCommand = group
+    .command("try-edit")
+    .description("Show what an edited command would do, and the plan that answers for it. Answers nothing.")
+    .argument("<id>", "the question")
+    .argument("<text>", "what would run in its place; `show` says in which form");
+  clientAction(addCommonOptions(tryCommand), tryEdit);
 }
 
 async function list(context: ActionContext): Promise<number> {
@@ -92,33 +91,6 @@ function answerLines({ answers, editable, places }: Question): string[] {
     ...(places_.length === 0 ? [] : ["Files for the always answers, the first is the usual one:", ...places_]),
     ...(editable === "" ? [] : ["What --edit changes:", ...editable.split("\n").map((line) => `  ${visible(line)}`)]),
   ];
-}
-
-async function answer({ client, command, json, stdout, stderr, callOptions }: ActionContext): Promise<number> {
-  const [questionId = "", word = ""] = command.args;
-  const { message = "", edit = "", for: forSeconds = 0, file, also = [] } = command.opts<AnswerOptions>();
-  const response = await client.approvals.answer(
-    {
-      questionId,
-      answer: enumValue(AnswerKindSchema, word),
-      message,
-      edited: edit,
-      forSeconds,
-      file: enumValue(RulesFileSchema, file),
-      also: [...also],
-    },
-    callOptions,
-  );
-  if (json) await stdout.message(AnswerResponseSchema, response);
-  else {
-    await stdout.lines(response.rules.map((rule) => `wrote ${visible(ruleWords(rule))}`));
-    await stderr.lines(
-      response.notCounted.map(
-        (fault) => `sallyport: not counted for ${visible(fault.questionId)}: ${visible(fault.reason)}`,
-      ),
-    );
-  }
-  return response.notCounted.length === 0 ? exitCode.ok : exitCode.failed;
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };

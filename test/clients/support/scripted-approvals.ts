@@ -19,9 +19,13 @@ export interface ScriptedApprovals {
   readonly mounted: ReturnType<typeof mount>;
   readonly answers: { id: string; answer: AnswerKind }[];
   /** What was sent beside the answer, in the same order. */
-  readonly sent: Pick<AnswerRequest, "message" | "edited" | "forSeconds" | "file" | "also">[];
-  /** Refuses the next edited text. */
+  readonly sent: Pick<AnswerRequest, "message" | "edited" | "plan" | "forSeconds" | "file" | "also">[];
+  /** Texts that somebody had a look at. */
+  readonly tried: string[];
+  /** Refuses to look at the next edited text. */
   refuseEdit(because: string): void;
+  /** Refuses the next answer; the question stays open. */
+  refuseAnswer(because: string): void;
   ask(question: Question): void;
   /** Closes a question as another surface would. */
   closeElsewhere(id: string, answer: AnswerKind, by: string): void;
@@ -36,7 +40,9 @@ export function scriptedApprovals(): ScriptedApprovals {
   const open = new Map<string, Question>();
   const answers: { id: string; answer: AnswerKind }[] = [];
   const sent: ScriptedApprovals["sent"] = [];
+  const tried: string[] = [];
   let refusal: string | undefined;
+  let answerRefusal: string | undefined;
   const watchers = new Set<(event: Event | undefined) => void>();
   const tell = (event: Event | undefined): void => {
     for (const watcher of watchers) watcher(event);
@@ -63,16 +69,34 @@ export function scriptedApprovals(): ScriptedApprovals {
         watchers.delete(watcher);
       }
     },
-    answer({ questionId, answer, message, edited, forSeconds, file, also }) {
-      if (refusal !== undefined && answer === AnswerKind.EDIT_AND_ALLOW) {
-        const because = refusal;
-        refusal = undefined;
+    tryEdit({ edited }) {
+      tried.push(edited);
+      const because = refusal;
+      refusal = undefined;
+      if (because !== undefined) {
         const denial = { effect: "run it", ruleId: "r", source: "hardcoded", because, missing: "", next: "" };
         throw new Problem("failed_precondition", `run it: ${because}`, { denial });
       }
+      const effect = { kind: { case: "run", value: { program: "ls", text: edited } } } as const;
+      const findings = edited.includes("free") ? [] : [{ effect, verdict: Verdict.ASK, because: "no rule allows it" }];
+      const detail = `bash\n| ${edited}`;
+      return {
+        title: `run ${edited}`,
+        detail,
+        findings,
+        marks: [{ start: 7, end: detail.length }],
+        plan: `plan of ${edited}`,
+      };
+    },
+    answer({ questionId, answer, message, edited, plan, forSeconds, file, also }) {
+      if (answerRefusal !== undefined) {
+        const because = answerRefusal;
+        answerRefusal = undefined;
+        throw new Problem("unavailable", because);
+      }
       if (!open.delete(questionId)) throw new Problem("failed_precondition", "web was first");
       answers.push({ id: questionId, answer });
-      sent.push({ message, edited, forSeconds, file, also });
+      sent.push({ message, edited, plan, forSeconds, file, also });
       for (const other of also) {
         open.delete(other);
         tell({ case: "closed", value: { id: other, answer, by: "terminal" } });
@@ -86,7 +110,9 @@ export function scriptedApprovals(): ScriptedApprovals {
     mounted,
     answers,
     sent,
+    tried,
     refuseEdit: (because) => void (refusal = because),
+    refuseAnswer: (because) => void (answerRefusal = because),
     ask(question) {
       open.set(question.id ?? "", question);
       tell({ case: "opened", value: question });
