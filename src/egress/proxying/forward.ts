@@ -109,7 +109,7 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
     const answer = await answered;
     // A client that was not given leave may send the body or not: what it sends next could be taken for either.
     if (!allowed) response.shouldKeepAlive = false;
-    return await passAnswer(answer, response);
+    return await passAnswer(answer, response, socket);
   } catch (error) {
     throw stray ?? error;
   }
@@ -154,9 +154,13 @@ export function openRequest(
 function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   boundInterim(upstream);
-  upstream.once("response", resolve);
   // A server that switches the protocol unasked gets a close and no error.
-  upstream.on("error", reject).once("close", () => reject(new Error("closed without an answer")));
+  const onClose = () => reject(new Error("closed without an answer"));
+  upstream.on("error", reject).once("close", onClose);
+  upstream.once("response", (answer) => {
+    upstream.off("close", onClose);
+    resolve(answer);
+  });
   return promise;
 }
 

@@ -5,6 +5,9 @@ import type { InsideConnection } from "../../model/runtime.ts";
 /** Up to here joining pieces is cheaper than handing them on one by one. Bytes. */
 const joinBytes = 16_384;
 
+/** Why one has left. One error for all: making one for each connection, and more so the one that Node makes, costs more than all else at its end. */
+const nothingMore = new Error("nothing more comes from inside");
+
 /** A connection from a sandbox as the stream that Node's HTTP parser wants. Reading pulls, so a slow reader slows the process inside. */
 export class InsideDuplex extends Duplex {
   readonly #connection: InsideConnection;
@@ -92,8 +95,7 @@ export class InsideDuplex extends Duplex {
   }
 
   #abort(): void {
-    // With a reason of its own: the one that Node makes costs more than all else here.
-    if (!this.#left.signal.aborted) this.#left.abort(new Error("nothing more comes from inside"));
+    if (!this.#left.signal.aborted) this.#left.abort(nothingMore);
   }
 }
 
