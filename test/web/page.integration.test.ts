@@ -21,7 +21,7 @@ const pages = {
   rules: "npm publish *",
   sessions: "Folders",
   audit: "make a token",
-  "audit/AAAAAAAAAAAAAAAAAAAAAA": "All records",
+  "audit/AAAAAAAAAAAAAAAAAAAAAA": "bot, record 1",
   agents: "Ceiling",
   health: "Sallyport as a whole",
 } as const;

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SallyportClient } from "../../src/clients/client/create-client.ts";
 import { AnswerKind } from "../../src/gen/sallyport/v1/approvals_pb.ts";
-import { Tier } from "../../src/gen/sallyport/v1/common_pb.ts";
+import { RuleSource, Tier, Verdict } from "../../src/gen/sallyport/v1/common_pb.ts";
 import { runCommand } from "../e2e/support/run-command.ts";
 import { environmentOf, repository, type RunningSallyport, startSallyport } from "../e2e/support/start-sallyport.ts";
 import { sure } from "../server/open-server.ts";
@@ -84,6 +84,34 @@ describe.skipIf(browserProgram === undefined)("the page of a real Sallyport", ()
     expect(await running).toMatchObject({ end: { code: 0 } });
     await page.goto(`${url}#/rules`);
     await page.locator("code", { hasText: shown }).first().waitFor();
+    await page.goto(`${url}#/questions`);
+  });
+
+  it("adds a rule for methods, and says what is wrong with one", { timeout: 180_000 }, async () => {
+    await page.goto(`${url}#/rules`);
+    await page.getByText("Add a rule", { exact: true }).click();
+    const add = async (capability: string, methods: string): Promise<void> => {
+      await page.getByLabel("About").selectOption(capability);
+      await page.getByLabel("Matches (one pattern a line)").fill("https://methods.example/*");
+      await page.getByLabel(/methods of HTTP/).fill(methods);
+      await page.getByRole("button", { name: "Add the rule" }).click();
+    };
+    await add("shell", "post");
+    await page
+      .getByText(/methods/)
+      .and(page.getByRole("alert"))
+      .waitFor();
+    await add("web_fetch", "post, DELETE");
+    await page.locator("code", { hasText: "web_fetch POST or DELETE https://methods.example/*" }).waitFor();
+    const { rules } = await admin.policy.listRules({ source: RuleSource.USER });
+    expect(rules.filter(({ methods }) => methods.length > 0)).toMatchObject([
+      {
+        capability: "web_fetch",
+        match: ["https://methods.example/*"],
+        methods: ["POST", "DELETE"],
+        effect: Verdict.DENY,
+      },
+    ]);
     await page.goto(`${url}#/questions`);
   });
 

@@ -36,6 +36,8 @@ export async function loggedInPage(
   password: string,
 ): Promise<{ readonly page: Page; readonly faults: readonly string[] }> {
   const page = await context.newPage();
+  // A machine that does much else is slow, not wrong.
+  page.setDefaultTimeout(120_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => void faults.push(String(error)));
   page.on("console", (message) => {

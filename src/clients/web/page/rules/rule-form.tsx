@@ -43,6 +43,10 @@ export function RuleForm({ sessionId, onChange }: { readonly sessionId: string; 
           capability: text("capability"),
           match: patterns("match"),
           exclude: patterns("exclude"),
+          methods: text("methods")
+            .toUpperCase()
+            .split(/[\s,]+/)
+            .filter(Boolean),
           effect: enumValue(VerdictSchema, text("effect")),
           because: text("because"),
         },
@@ -93,6 +97,10 @@ export function RuleForm({ sessionId, onChange }: { readonly sessionId: string; 
         <label class="wide">
           But not (one pattern a line)
           <textarea name="exclude" rows={1} spellcheck={false} />
+        </label>
+        <label class="wide">
+          Only for these methods of HTTP (web_fetch and sandbox_network; empty is all)
+          <input name="methods" maxLength={1000} autocomplete="off" spellcheck={false} placeholder="POST PUT DELETE" />
         </label>
         <label class="wide">
           Why
