@@ -1,14 +1,9 @@
-import { matchesComponent as componentHolds, parseComponent } from "../rules/component.ts";
+import { matchesComponent, parseComponent } from "../rules/component.ts";
 
-/** True where a shell pattern for one path component (`*`, `?`, brackets, backslashes) may match a name. */
-export function matchesComponent(pattern: string, name: string): boolean {
-  return componentMatcher(pattern)(name);
-}
-
-/** The test of matchesComponent for many names. */
+/** Tests names against a shell pattern for one path component (`*`, `?`, brackets, backslashes), which is read once for all of them. */
 export function componentMatcher(pattern: string): (name: string) => boolean {
   const component = parseComponent(pattern);
-  return (name) => componentHolds(component, name);
+  return (name) => matchesComponent(component, name);
 }
 
 /** True where a component matches most names: stars, question marks and brackets, perhaps behind one dot. */

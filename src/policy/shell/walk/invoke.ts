@@ -1,5 +1,5 @@
 import { fearedPrograms } from "../../blocklist/feared-programs.ts";
-import { matchesComponent, matchesMost } from "../../blocklist/glob-component.ts";
+import { componentMatcher, matchesMost } from "../../blocklist/glob-component.ts";
 import { builtins } from "../builtins/builtin-table.ts";
 import { literalOutput } from "../output/literal-output.ts";
 import { findProgram } from "../programs/program-table.ts";
@@ -55,8 +55,9 @@ function invokeUnknown(call: Invocation, walk: Walk): Outcome {
   const pattern = first.pattern.slice(slash);
   // A name of stars alone says nothing of the program.
   if (matchesMost(pattern)) return unchanged(call.state);
+  const matches = componentMatcher(pattern);
   for (const name of fearedPrograms) {
-    if (matchesComponent(pattern, name))
+    if (matches(name))
       walk.steps.invoke({ ...call, argv: [{ kind: "literal", value: name }, ...others] }, onlyChecking(walk));
   }
   return unchanged(call.state);
