@@ -16,7 +16,9 @@ struct entry {
   pid_t pid, parent;
   unsigned long long ticks; /* CPU time, with that of children that were waited for */
   enum place place;
-  bool zombie;
+  bool leaderless; /* its first thread has ended, and with it went the way to what the process uses */
+  bool zombie;     /* all of it has ended */
+  bool stopped;    /* by whoever traces it */
 };
 
 /* Processes, sorted by number. */
@@ -26,7 +28,7 @@ struct table {
 };
 
 static bool read_text(pid_t pid, const char *name, char *text, size_t size) {
-  char path[40];
+  char path[64];
   snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -45,14 +47,18 @@ static bool read_stat(pid_t pid, struct entry *entry) {
   char state;
   int parent;
   unsigned long user, system;
-  long children_user, children_system;
-  const char *form = " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld";
-  if (after == NULL || sscanf(after + 1, form, &state, &parent, &user, &system, &children_user, &children_system) != 6) return false;
+  long children_user, children_system, threads;
+  const char *form = " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld %*d %*d %ld";
+  if (after == NULL || sscanf(after + 1, form, &state, &parent, &user, &system, &children_user, &children_system, &threads) != 7) return false;
+  /* The state is the first thread's. One that ends alone leaves a zombie whose other threads go on. */
+  bool ended = state == 'Z' || state == 'X';
   *entry = (struct entry){
     .pid = pid,
     .parent = parent,
     .ticks = user + system + (unsigned long long)children_user + (unsigned long long)children_system,
-    .zombie = state == 'Z' || state == 'X',
+    .leaderless = ended && threads > 1,
+    .zombie = ended && threads <= 1,
+    .stopped = state == 't',
   };
   return true;
 }
@@ -123,6 +129,23 @@ static void send_all(const struct table *table, int number) {
     if (lives(&table->entries[i])) kill(table->entries[i].pid, number);
 }
 
+/* Who traces a process; 0: nobody whom we see. */
+static pid_t tracer_of(pid_t pid) {
+  char text[1024];
+  if (!read_text(pid, "status", text, sizeof text)) return 0;
+  const char *line = strstr(text, "\nTracerPid:");
+  return line == NULL ? 0 : (pid_t)strtol(line + strlen("\nTracerPid:"), NULL, 10);
+}
+
+/* What is traced may stop on its way out, and is a zombie until its tracer has looked. A tracer of another command need never do so: it goes as well. */
+static void release_traced(const struct table *table) {
+  for (size_t i = 0; i < table->count; i++) {
+    const struct entry *entry = &table->entries[i];
+    pid_t tracer = entry->place == INSIDE && (entry->zombie || entry->stopped) ? tracer_of(entry->pid) : 0;
+    if (tracer > 1) kill(tracer, SIGKILL);
+  }
+}
+
 bool tree_kill(pid_t root, bool (*spared)(pid_t pid)) {
   struct table table = {0};
   size_t found = 0;
@@ -134,6 +157,7 @@ bool tree_kill(pid_t root, bool (*spared)(pid_t pid)) {
   }
   /* Without a stable scan this kills what is known; the next pass goes on. */
   send_all(&table, SIGKILL);
+  release_traced(&table);
   free(table.entries);
   return found > 0;
 }
@@ -147,11 +171,27 @@ void tree_signal(pid_t root, int number) {
   free(table.entries);
 }
 
-/* Resident pages that are no file's: `resident` less `shared` of /proc/PID/statm. */
-static uint64_t pages_of(pid_t pid) {
-  char text[128];
+/* A thread that lives; 0 where there is none. The newest: the first is the one that has ended. */
+static pid_t last_thread(pid_t pid) {
+  char path[40];
+  pid_t found = 0;
+  snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+  DIR *directory = opendir(path);
+  if (directory == NULL) return 0;
+  for (struct dirent *name; (name = readdir(directory)) != NULL;) {
+    pid_t thread = (pid_t)strtol(name->d_name, NULL, 10);
+    if (thread > 0) found = thread;
+  }
+  closedir(directory);
+  return found;
+}
+
+/* Resident pages that are no file's: `resident` less `shared` of statm. */
+static uint64_t pages_of(const struct entry *entry) {
+  char name[32] = "statm", text[128];
   unsigned long resident, shared;
-  if (!read_text(pid, "statm", text, sizeof text) || sscanf(text, "%*u %lu %lu", &resident, &shared) != 2) return 0;
+  if (entry->leaderless) snprintf(name, sizeof name, "task/%d/statm", (int)last_thread(entry->pid));
+  if (!read_text(entry->pid, name, text, sizeof text) || sscanf(text, "%*u %lu %lu", &resident, &shared) != 2) return 0;
   return resident > shared ? resident - shared : 0;
 }
 
@@ -166,7 +206,7 @@ struct tree_usage tree_measure(pid_t root) {
     ticks += entry->ticks;
     if (!lives(entry)) continue;
     usage.processes++;
-    pages += pages_of(entry->pid);
+    pages += pages_of(entry);
   }
   free(table.entries);
   usage.memory_bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);

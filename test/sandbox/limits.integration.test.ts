@@ -29,6 +29,12 @@ describe("a limit of one command ends all of it, by its name, and nothing else",
       { memoryBytes: 100 * mebibyte },
       { signal: 9, limit: "memory" },
     ],
+    [
+      "memory in a process whose first thread has ended",
+      `exec python3 -c 'import ctypes, threading, time; threading.Thread(target=lambda: (time.sleep(0.3), globals().update(x=bytearray(200 << 20)), time.sleep(1000))).start(); ctypes.CDLL(None).pthread_exit(None)'`,
+      { memoryBytes: 100 * mebibyte },
+      { signal: 9, limit: "memory" },
+    ],
     ["CPU time in one process", "while :; do :; done", { cpuMs: 300 }, { signal: 9, limit: "cpu" }],
     [
       "CPU time in many short ones",

@@ -108,6 +108,42 @@ describe("the whole tree of a command", () => {
     expect((await run(sandbox, "echo alive")).stdout).toBe("alive\n");
   });
 
+  test.each(["a command", "a daemon"])(
+    "dies also where the first thread of %s has ended and others go on",
+    async (which) => {
+      const code = `import ctypes, os, threading, time
+def go_on():
+  while True: time.sleep(0.05)
+threading.Thread(target=go_on).start()
+open(f"/tmp/leaderless", "w").write(str(os.getpid()))
+ctypes.CDLL(None).pthread_exit(None)`;
+      const leaderless = `until grep -qs '^State:.Z' /proc/$(cat /tmp/leaderless)/status; do :; done; echo ready`;
+      const start = `rm -f /tmp/leaderless; setsid python3 -c '${code}' >/dev/null 2>&1 & until test -s /tmp/leaderless; do :; done; ${leaderless}`;
+      const process = await spawn(sandbox, { text: which === "a daemon" ? start : `${start}; sleep 1000` });
+      await waitFor(process, "ready");
+      if (which === "a command") await process.kill();
+      else await process.ended;
+      expect((await run(sandbox, "test -e /proc/$(cat /tmp/leaderless) || echo gone")).stdout).toBe("gone\n");
+    },
+  );
+
+  test("dies also where a process of another command traces it, which goes with it", async () => {
+    const victim = await spawn(sandbox, { text: "echo $$; sleep 1000" });
+    const traced = (await waitFor(victim, "\n")).trim();
+    const code = `import ctypes, time
+libc = ctypes.CDLL(None)
+libc.ptrace.argtypes = [ctypes.c_long] * 4
+PTRACE_SEIZE, PTRACE_O_TRACEEXIT = 0x4206, 0x40
+print("seized", libc.ptrace(PTRACE_SEIZE, ${traced}, 0, PTRACE_O_TRACEEXIT), flush=True)
+time.sleep(1000)`;
+    const tracer = await spawn(sandbox, { argv: ["python3", "-c", code] });
+    expect(await waitFor(tracer, "\n")).toBe("seized 0\n");
+    await victim.kill();
+    expect((await finish(victim)).exit.signal).toBe(9);
+    expect((await finish(tracer)).exit.signal).toBe(9);
+    expect((await run(sandbox, "echo alive")).stdout).toBe("alive\n");
+  });
+
   test("is not started where the caller has left already", async () => {
     await expect(spawn(sandbox, { text: "touch ran" }, AbortSignal.abort())).rejects.toMatchObject({
       code: "cancelled",
