@@ -10,7 +10,7 @@ import { removalRule } from "./blocklist/removal-rule.ts";
 import type { Blocked } from "./decide.ts";
 import { entryPlace } from "./entry-place.ts";
 import { locateEffects, type Located } from "./locate-effects.ts";
-import { escapeGlob } from "./rules/path-pattern.ts";
+import { escapeGlob } from "./rules/escape-glob.ts";
 
 /** What a change of files would do, and the action it becomes. */
 export interface ChangeAnalysis extends Located {

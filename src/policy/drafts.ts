@@ -4,7 +4,7 @@ import { exhausted } from "../model/exhausted.ts";
 import type { RuleDraft } from "../model/rule.ts";
 import { openWords } from "./open-words.ts";
 import { capabilityOf } from "./rules/capability.ts";
-import { escapeGlob } from "./rules/path-pattern.ts";
+import { escapeGlob } from "./rules/escape-glob.ts";
 
 /**
  * The rules that an "always" answer would write: one for each part that is open, the narrowest that is of use. Empty where one part has none, because the others

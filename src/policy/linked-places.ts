@@ -1,7 +1,7 @@
 import { type AbsolutePath, isInside, parentOf, parseAbsolutePath } from "../model/absolute-path.ts";
 import type { Facts } from "../model/facts.ts";
 import { matchesComponent, parseComponent } from "./rules/component.ts";
-import { escapeGlob } from "./rules/path-pattern.ts";
+import { escapeGlob } from "./rules/escape-glob.ts";
 
 /** A place behind a link: a path, or a pattern where wildcards are left. */
 export interface LinkedPlace {

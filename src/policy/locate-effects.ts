@@ -7,7 +7,8 @@ import { entryPlace } from "./entry-place.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
 import { linkedPlaces, type LookWorld, TooManyPlaces } from "./linked-places.ts";
 import { capabilityOf, isPathEffect } from "./rules/capability.ts";
-import { fixedPart, escapeGlob } from "./rules/path-pattern.ts";
+import { escapeGlob } from "./rules/escape-glob.ts";
+import { fixedPart } from "./rules/path-pattern.ts";
 
 /** Effects with links followed, and those whose path nobody can follow: these are refused. */
 export interface Located {

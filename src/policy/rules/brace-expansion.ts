@@ -2,7 +2,7 @@
 const maxAlternatives = 64;
 
 /**
- * Expands `{a,b}` and nested braces of a file pattern into alternatives. Braces without a comma, or not closed, stay as they are; so do those after a backslash.
+ * Expands `{a,b}`, `{1..9}`, `{a..f}` and nested braces of a file pattern into alternatives. Other braces, or such that are not closed, stay as they are; so do those after a backslash.
  * @throws RangeError where there are more than {@link maxAlternatives}.
  */
 export function expandBraces(text: string): string[] {
@@ -44,8 +44,32 @@ function readGroup(text: string, start: number): { end: number; options: string[
       from = at + 1;
     } else if (char === "}" && (depth -= 1) === 0) {
       options.push(text.slice(from, at));
-      return options.length > 1 ? { end: at, options } : undefined;
+      const all = options.length > 1 ? options : readRange(text.slice(from, at));
+      return all === undefined ? undefined : { end: at, options: all };
     }
   }
   return undefined;
+}
+
+/** The options of `1..9`, `09..11`, `a..f` and `1..9..2`, as bash has them; undefined where it is no range. */
+function readRange(text: string): string[] | undefined {
+  const [, first, last, by = "1"] =
+    /^(-?\d{1,15})\.\.(-?\d{1,15})(?:\.\.-?(\d{1,15}))?$/.exec(text) ??
+    /^([A-Za-z])\.\.([A-Za-z])(?:\.\.-?(\d{1,15}))?$/.exec(text) ??
+    [];
+  if (first === undefined || last === undefined) return undefined;
+  const letters = /^[A-Za-z]$/.test(first);
+  const [from, to] = letters ? [first.charCodeAt(0), last.charCodeAt(0)] : [Number(first), Number(last)];
+  const step = Math.max(1, Number(by));
+  const count = Math.floor(Math.abs(to - from) / step) + 1;
+  if (count > maxAlternatives) throw new RangeError(`a pattern stands for at most ${maxAlternatives} alternatives`);
+  const width = [first, last].some((text) => /^-?0\d/.test(text)) ? Math.max(first.length, last.length) : 0;
+  return Array.from({ length: count }, (_, at) => {
+    const value = from + (to < from ? -step : step) * at;
+    return letters ? String.fromCharCode(value) : padded(value, width);
+  });
+}
+
+function padded(value: number, width: number): string {
+  return value < 0 ? `-${String(-value).padStart(width - 1, "0")}` : String(value).padStart(width, "0");
 }

@@ -73,7 +73,13 @@ function patternFault(rule: Rule, pattern: string, world: IndexWorld): string | 
   if (pattern.includes("\0")) return "a pattern must not hold a NUL";
   // Such as YAML's `|` leaves: it would match nothing, and a denial nobody.
   if (/[\r\n]$/.test(pattern)) return "a pattern must not end with a line break";
-  if (!expandCapability(rule.capability).some(isPathCapability)) return undefined;
+  if (pattern.trim() === "") return "a pattern must not be blank";
+  if (rule.capability === "shell" && pattern !== pattern.trim())
+    return "a pattern of shell must not begin or end with a blank: no command does";
+  if (!expandCapability(rule.capability).some(isPathCapability))
+    return pattern.startsWith("!")
+      ? "a pattern is not turned round by !: put what it is not about into exclude"
+      : undefined;
   try {
     parsePathPattern(pattern, world);
     return undefined;

@@ -1,5 +1,5 @@
 import { exhausted } from "../../model/exhausted.ts";
-import { readSet, setHolds, type CharSet } from "./char-set.ts";
+import { setHolds, setReader, type CharSet } from "./char-set.ts";
 
 /** One component of a file pattern or of a path. `rest` is `**`: any number of components, none too. */
 export type Component =
@@ -21,6 +21,7 @@ export function parseComponent(text: string): Component {
   if (text === "**") return rest;
   const tokens: Token[] = [];
   const chars = Array.from(text);
+  const readSet = chars.includes("[") ? setReader(chars) : undefined;
   for (let at = 0; at < chars.length; at += 1) {
     const char = chars[at] ?? "";
     if (char === "\\" && at + 1 < chars.length) {
@@ -31,7 +32,7 @@ export function parseComponent(text: string): Component {
     } else if (char === "?") {
       tokens.push({ kind: "one" });
     } else {
-      const found = char === "[" ? readSet(chars, at) : undefined;
+      const found = char === "[" ? readSet?.(at) : undefined;
       tokens.push(found === undefined ? { kind: "char", char } : (found.set ?? { kind: "many" }));
       if (found !== undefined) at = found.set === undefined ? chars.length : found.end;
     }

@@ -1,7 +1,9 @@
 import type { AbsolutePath } from "../../model/absolute-path.ts";
 import type { Rule } from "../../model/rule.ts";
 import { expandCapability } from "./capability.ts";
-import { parsePathPattern, type PathShape, type PatternWorld } from "./path-pattern.ts";
+import { parsePathPattern, type PathShape } from "./path-pattern.ts";
+import type { PatternWorld } from "./root-pattern.ts";
+import { unicodeForms } from "./unicode-forms.ts";
 
 /**
  * Files and folders whose reading, or writing, the rules deny whole, whatever is asked: what a sandbox can hide, or show for reading alone, instead of trusting words. A pattern with a wildcard before
@@ -15,7 +17,7 @@ export function deniedPlaces(
   const places = rules.flatMap((rule) => {
     if (rule.effect !== "deny" || rule.exclude.length > 0 || !expandCapability(rule.capability).includes(capability))
       return [];
-    return rule.match.flatMap((pattern) =>
+    return rule.match.flatMap(unicodeForms).flatMap((pattern) =>
       parsePathPattern(pattern, world)
         .filter(isPlace)
         .map((shape) => shape.fixed),

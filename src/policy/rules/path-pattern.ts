@@ -1,6 +1,8 @@
 import { type AbsolutePath, parentOf, parseAbsolutePath } from "../../model/absolute-path.ts";
 import type { PathEffect } from "../../model/effect.ts";
 import { expandBraces } from "./brace-expansion.ts";
+import { pathTextFault } from "./path-text-fault.ts";
+import { type PatternWorld, rootPattern } from "./root-pattern.ts";
 import { type Component, componentCovers, componentsMeet, parseComponent } from "./component.ts";
 
 /** Paths by components: a file pattern of a rule, or the paths that an effect may touch. */
@@ -10,30 +12,21 @@ export interface PathShape {
   readonly components: readonly Component[];
 }
 
-/** What relative patterns and `~` stand for. */
-export interface PatternWorld {
-  readonly home: AbsolutePath;
-  /** Undefined: relative patterns cannot be resolved and match nothing. */
-  readonly workspace: AbsolutePath | undefined;
-}
-
 /** Most components of a pattern, and most of its `**`: together they bound what one match costs. */
 const maxComponents = 256;
 const maxRests = 8;
 
 /**
- * Reads a file pattern: `*` stays in one component, `**` crosses, braces and classes; `~` is the home folder, anything else relative belongs to
+ * Reads a file pattern: `*` stays in one component, `**` crosses, braces and classes; `~` and `$HOME` are the home folder, anything else relative belongs to
  * the workspace; an alternative without wildcards also stands for everything below it.
  * @throws RangeError with the reason where the pattern is refused.
  */
 export function parsePathPattern(text: string, world: PatternWorld): PathShape[] {
-  if (text === "") throw new RangeError("a pattern must not be empty");
-  if (text.includes("\0")) throw new RangeError("a pattern must not hold a NUL");
-  if (/\[[^\]/]*\[[.=]/.test(text))
-    throw new RangeError("[.x.] and [=x=] mean something else in every locale: write the characters");
+  const fault = pathTextFault(text);
+  if (fault !== undefined) throw new RangeError(fault);
   const shapes: PathShape[] = [];
   for (const alternative of expandBraces(text)) {
-    const rooted = root(alternative, world);
+    const rooted = rootPattern(alternative, world);
     if (rooted === undefined) continue;
     shapes.push(shapeOf(rooted));
     // A folder may be called `project[1]`: the same text read without classes, with what is below it.
@@ -97,17 +90,6 @@ export function moveShape(shape: PathShape, fixed: AbsolutePath): PathShape {
 
 function literal(text: string): Component {
   return { kind: "literal", text };
-}
-
-function root(text: string, world: PatternWorld): string | undefined {
-  if (text.startsWith("/")) return text;
-  if (text === "~" || text.startsWith("~/")) return `${escapeGlob(world.home)}${text.slice(1)}`;
-  return world.workspace === undefined ? undefined : `${escapeGlob(world.workspace)}/${text}`;
-}
-
-/** Puts a backslash before every character that a file pattern gives a meaning to. */
-export function escapeGlob(path: string): string {
-  return path.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`);
 }
 
 /** An alternative without wildcards also stands for everything below it. */

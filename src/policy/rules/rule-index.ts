@@ -14,21 +14,15 @@ import { type AddressedHosts, addressedHosts } from "./addressed-hosts.ts";
 import { allowsReach } from "./allows-reach.ts";
 import { capabilityOf, everything, expandCapability, isPathCapability, isPathEffect } from "./capability.ts";
 import type { CompiledRule, Hit, Hits, TextPatterns } from "./compiled-rule.ts";
-import {
-  effectShape,
-  moveShape,
-  parsePathPattern,
-  type PathShape,
-  type PatternWorld,
-  shapeCovers,
-  shapesMeet,
-} from "./path-pattern.ts";
+import { effectShape, moveShape, parsePathPattern, type PathShape, shapeCovers, shapesMeet } from "./path-pattern.ts";
 import { PathIndex } from "./path-index.ts";
+import type { PatternWorld } from "./root-pattern.ts";
 import { subjectsOf } from "./subjects.ts";
 import { TextIndex } from "./text-index.ts";
 import { coversMethod, meetsMethod } from "./rule-methods.ts";
-import { parseWebPattern } from "./web-pattern.ts";
-import { matchesWords, parseWordPattern } from "./word-pattern.ts";
+import { unicodeForms } from "./unicode-forms.ts";
+import { tunnelPattern, parseWebPattern } from "./web-pattern.ts";
+import { matchesWords, parseWordPattern, type WordPattern } from "./word-pattern.ts";
 
 /** Where file patterns are anchored, and how a link on the way is followed: a rule about a linked folder holds for its real place too. */
 export interface IndexWorld extends PatternWorld {
@@ -144,17 +138,19 @@ function deniesCommands({ effect, capability }: Rule): boolean {
 
 function addRule(groups: ReadonlyMap<Capability, Group>, rule: Rule, world: IndexWorld): void {
   // Empty means everything for a strict rule and nothing for an allow: the safe reading of each.
-  const match = rule.match.length > 0 || rule.effect === "allow" ? rule.match : everything(rule.capability);
+  const written = rule.match.length > 0 || rule.effect === "allow" ? rule.match : everything(rule.capability);
+  // What makes a rule stricter meets every spelling: the patterns of a strict rule, and the exceptions of an allow.
+  const strict = rule.effect !== "allow";
+  const match = strict ? written.flatMap(unicodeForms) : written;
+  const exclude = strict ? rule.exclude : rule.exclude.flatMap(unicodeForms);
   const expanded = expandCapability(rule.capability);
   const files = expanded.some(isPathCapability);
   const shapes = files ? match.flatMap((pattern) => parsePathPattern(pattern, world)) : [];
   const compiled: CompiledRule = {
     rule,
-    words: { match: match.map(parseWordPattern), exclude: rule.exclude.map(parseWordPattern) },
-    web: { match: match.map(parseWebPattern), exclude: rule.exclude.map(parseWebPattern) },
-    excludePaths: files
-      ? rule.exclude.flatMap((pattern) => withRealPlaces(parsePathPattern(pattern, world), world))
-      : [],
+    words: { match: match.map(parseWordPattern), exclude: exclude.map(parseWordPattern) },
+    web: { match: webPatterns(match, strict), exclude: webPatterns(exclude, !strict) },
+    excludePaths: files ? exclude.flatMap((pattern) => withRealPlaces(parsePathPattern(pattern, world), world)) : [],
   };
   for (const capability of expanded) {
     const slot = groups.get(capability)?.[rule.effect];
@@ -165,6 +161,10 @@ function addRule(groups: ReadonlyMap<Capability, Group>, rule: Rule, world: Inde
   if (!expanded.includes("sandbox_network")) return;
   const about = addressedHosts([{ ...rule, match, exclude: [] }]);
   if (!about.none) groups.get("sandbox_network")?.[rule.effect].hosts.push({ about, rule: compiled });
+}
+
+function webPatterns(texts: readonly string[], strict: boolean): WordPattern[] {
+  return texts.flatMap((text) => [parseWebPattern(text), ...(strict ? tunnelPattern(text) : [])]);
 }
 
 function patternsFor({ words, web }: CompiledRule, capability: Capability): TextPatterns {

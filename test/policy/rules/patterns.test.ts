@@ -3,9 +3,9 @@ import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { parseAbsolutePath } from "../../../src/model/absolute-path.ts";
 import { expandBraces } from "../../../src/policy/rules/brace-expansion.ts";
+import { escapeGlob } from "../../../src/policy/rules/escape-glob.ts";
 import {
   effectShape,
-  escapeGlob,
   parsePathPattern,
   type PathShape,
   shapeCovers,
@@ -72,14 +72,36 @@ describe("file patterns", () => {
     ["project[1]/secret", "/w/project1/secret", true],
     [String.raw`a\*b`, "/w/a*b", true],
     [String.raw`a\*b`, "/w/axb", false],
-    ["!a", "/w/b", false],
-    ["!a", "/w/!a", true],
+    [String.raw`\!a`, "/w/!a", true],
+    [String.raw`\!a`, "/w/b", false],
+    ["a!", "/w/a!", true],
+    ["$HOME/.ssh", "/home/u/.ssh/id", true],
+    ["${HOME}/.ssh", "/home/u/.ssh/id", true],
+    ["$HOME", "/home/u/x", true],
+    ["$HOMEx", "/w/$HOMEx", true],
+    ["$id.tsx", "/w/$id.tsx", true],
+    ["routes/$ID/x", "/w/routes/$ID/x", true],
+    [String.raw`\$ID/x`, "/w/$ID/x", true],
+    ["a{1..3}", "/w/a2", true],
+    ["a{1..3}", "/w/a4", false],
+    ["a{08..10}", "/w/a09", true],
+    ["a{08..10}", "/w/a9", false],
+    ["a{c..a}", "/w/ab", true],
+    ["a{1..5..2}", "/w/a4", false],
+    ["a{1..x}", "/w/a{1..x}", true],
     ["+(a)", "/w/aa", false],
     ["/**", "/", true],
     ["/", "/etc", true],
   ])("%s against %s: %s", (pattern, text, expected) => {
     expect(matches(pattern, text)).toBe(expected);
   });
+
+  it.each(["!a", "!/etc/**", "$TMPDIR/x", "${XDG_CONFIG_HOME}/x", "$PWD", "a/[z-a]", "a/[!z-a]*", "{1..100}"])(
+    "refuse %s",
+    (pattern) => {
+      expect(() => parsePathPattern(pattern, world)).toThrow(RangeError);
+    },
+  );
 
   it("agree with picomatch", () => {
     const component = fc.oneof(

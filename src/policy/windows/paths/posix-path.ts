@@ -1,5 +1,5 @@
 import { parseAbsolutePath, type AbsolutePath } from "../../../model/absolute-path.ts";
-import { escapeGlob } from "../../rules/path-pattern.ts";
+import { escapeGlob } from "../../rules/escape-glob.ts";
 import { isBelow, type WindowsPath } from "./windows-path.ts";
 
 /** Where a Windows path lies for scopes and rules, whose paths begin with `/`. */
