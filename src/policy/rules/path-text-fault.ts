@@ -1,4 +1,4 @@
-import { readSet } from "./char-set.ts";
+import { setReader } from "./char-set.ts";
 
 /**
  * Why a file pattern is refused as it is written; undefined: nothing speaks against it. What people write elsewhere and what would match nothing here is refused, for a denial that
@@ -19,10 +19,12 @@ export function pathTextFault(text: string): string | undefined {
 function backwardsRange(text: string): boolean {
   return text.split("/").some((part) => {
     const chars = Array.from(part);
+    const readSet = setReader(chars);
+    const setAt = setReader(chars);
     for (let at = 0; at < chars.length; at += 1) {
       if (chars[at] === "\\") at += 1;
       else if (chars[at] === "[") {
-        const found = readSet(chars, at);
+        const found = setAt(at);
         if (found?.set?.ranges.some(([low, high]) => low > high) === true) return true;
         at = found?.end ?? at;
       }
