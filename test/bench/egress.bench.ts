@@ -2,16 +2,16 @@
  * Prints what the way out costs: small requests at the 50th, 95th and 99th percentile, requests in one of many open tunnels, and the throughput of large bodies, directly, through Sallyport's proxy,
  * and through tinyproxy where it is installed; and Fetch against bare undici. Server and proxies are processes of their own; all of it is on the loopback. The kinds take turns, so that a busy
  * machine is equally busy for each; the processor time of the proxy beside each figure is what a busy machine does not change. Under each comparison stands Sallyport against tinyproxy.
+ * Each comparison ends after some seconds, with as many rounds as there was time for: all of it takes two or three minutes.
  *
  *     node test/bench/egress.bench.ts [requests] [MiB]
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "undici";
 import { parseAllowRange } from "../../src/egress/allow-range.ts";
 import { createFetcher } from "../../src/egress/fetcher.ts";
 import { createProxy } from "../../src/egress/proxy.ts";
@@ -19,18 +19,16 @@ import { createResolve } from "../../src/egress/resolve.ts";
 import type { EntryId, SessionId } from "../../src/model/ids.ts";
 import { Permit } from "../../src/model/permit.ts";
 import { listenInside } from "../egress/support/inside-listener.ts";
-import {
-  type Ask,
-  forwarded,
-  type Load,
-  openWay,
-  originAddress as address,
-  tunnelled,
-  type Way,
-} from "./support/egress-asks.ts";
+import { compareFetch } from "./support/compare-fetch.ts";
+import { compareThroughput } from "./support/compare-throughput.ts";
+import { type Ask, forwarded, openWay, originAddress as address, tunnelled, type Way } from "./support/egress-asks.ts";
 import { heading, percentilesOf, row } from "./support/percentiles.ts";
+import { processorCell, processorMs } from "./support/processor-time.ts";
+import { startBudget } from "./support/time-budget.ts";
 import { startTinyproxy } from "./support/start-tinyproxy.ts";
 
+/** Milliseconds for each comparison, after which no further round begins. */
+const budgetMs = 7000;
 const session = "bench" as SessionId;
 const parts = {
   resolve: createResolve({ servers: ["127.0.0.1:9"], timeoutMs: 100, tries: 1 }),
@@ -99,7 +97,7 @@ async function bench(requests: number, mebibytes: number): Promise<void> {
       for (const atOnce of [1, 64, 256]) await compare(kind, ways, origin, requests, atOnce);
     for (const standing of [1, 256]) await compareStanding(ways, origin, requests, standing);
     await compareThroughput(ways, origin, mebibytes);
-    await compareFetch(origin, requests);
+    await compareFetch(createFetcher(parts), origin, requests);
   } finally {
     for (const child of children) {
       if (child.connected) child.disconnect();
@@ -109,20 +107,25 @@ async function bench(requests: number, mebibytes: number): Promise<void> {
   }
 }
 
+/** Rounds in which each way has `atOnce` requests under way, after one that does not count. */
 async function compare(kind: Ask, ways: readonly Way[], origin: number, requests: number, atOnce: number) {
   const times = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
   const spent = new Map<string, number>(ways.map(({ name }) => [name, 0]));
-  const rounds = Math.ceil(requests / atOnce / 4);
-  for (let round = -1; round < rounds * 4; round += 1)
-    for (const way of ways) {
-      const before = processorMs(way);
-      const batch = Array.from({ length: atOnce }, async () => {
+  const turn = async (way: Way): Promise<number[]> =>
+    Promise.all(
+      Array.from({ length: atOnce }, async () => {
         const started = performance.now();
         await kind(origin, way, { down: 0 });
-        if (round >= 0) times.get(way.name)?.push(performance.now() - started);
-      });
-      await Promise.all(batch);
-      if (round >= 0) spent.set(way.name, (spent.get(way.name) ?? 0) + processorMs(way) - before);
+        return performance.now() - started;
+      }),
+    );
+  for (const way of ways) await turn(way);
+  const goesOn = startBudget(Math.ceil(requests / atOnce), budgetMs);
+  for (let done = 0; goesOn(done); done += 1)
+    for (const way of ways) {
+      const before = processorMs(way);
+      times.get(way.name)?.push(...(await turn(way)));
+      spent.set(way.name, (spent.get(way.name) ?? 0) + processorMs(way) - before);
     }
   for (const [name, found] of times) {
     const each = (spent.get(name) ?? 0) / found.length;
@@ -136,18 +139,21 @@ async function compare(kind: Ask, ways: readonly Way[], origin: number, requests
   );
 }
 
-/** One request after the other in a tunnel that stands, while others stand and are used in turn. */
+/** One request after the other, each in the next of the tunnels that stand. */
 async function compareStanding(ways: readonly Way[], origin: number, requests: number, standing: number) {
   for (const way of ways) {
     const tunnels = await Promise.all(Array.from({ length: standing }, () => openWay(origin, way)));
-    const times: number[] = [];
-    for (let round = -20; round < requests; round += 1) {
-      const socket = tunnels[(round + 20) % standing];
-      if (socket === undefined) continue;
+    const turn = async (round: number): Promise<number> => {
+      const socket = tunnels[round % standing];
+      if (socket === undefined) throw new Error("no tunnel stands");
       const started = performance.now();
       await exchangeOn(socket);
-      if (round >= 0) times.push(performance.now() - started);
-    }
+      return performance.now() - started;
+    };
+    for (let warm = 0; warm < 20; warm += 1) await turn(warm);
+    const times: number[] = [];
+    const goesOn = startBudget(requests, budgetMs / 3);
+    while (goesOn(times.length)) times.push(await turn(times.length + 20));
     for (const socket of tunnels) socket.destroy();
     console.log(row(`kept, ${standing} tunnels stand, ${way.name}`, percentilesOf(times)));
   }
@@ -159,106 +165,6 @@ function exchangeOn(socket: Socket): Promise<void> {
   socket.once("error", reject);
   socket.write(`GET /0 HTTP/1.1\r\nHost: ${address}\r\n\r\n`);
   return promise.finally(() => socket.off("error", reject));
-}
-
-/** Rounds of a quarter of the size, in turn, after one of a sixteenth that does not count; the size is shared by those at once. */
-async function compareThroughput(ways: readonly Way[], origin: number, mebibytes: number): Promise<void> {
-  const quarter = (mebibytes * 1024 * 1024) / 4;
-  const kinds: readonly (readonly [string, Ask, (bytes: number) => Load, number])[] = [
-    ["forwarded down", forwarded, (down) => ({ down }), 1],
-    ["tunnelled down", tunnelled, (down) => ({ down }), 1],
-    ["forwarded up", forwarded, (up) => ({ down: 0, up }), 1],
-    ["tunnelled up", tunnelled, (up) => ({ down: 0, up }), 1],
-    ["forwarded down, chunked", forwarded, (down) => ({ down, chunked: true }), 1],
-    ["forwarded down", forwarded, (down) => ({ down }), 64],
-    ["tunnelled down", tunnelled, (down) => ({ down }), 64],
-  ];
-  for (const [what, kind, load, atOnce] of kinds) {
-    const wall = new Map<string, number>();
-    const spent = new Map<string, number>();
-    for (let round = -1; round < 4; round += 1)
-      for (const way of ways) {
-        const before = processorMs(way);
-        const started = performance.now();
-        const bytes = Math.ceil((round < 0 ? quarter / 4 : quarter) / atOnce);
-        await Promise.all(Array.from({ length: atOnce }, () => kind(origin, way, load(bytes))));
-        if (round < 0) continue;
-        wall.set(way.name, (wall.get(way.name) ?? 0) + performance.now() - started);
-        spent.set(way.name, (spent.get(way.name) ?? 0) + processorMs(way) - before);
-      }
-    for (const { name } of ways) {
-      const rate = (quarter * 4) / 1000 / (wall.get(name) ?? Number.NaN);
-      const perGibibyte = ((spent.get(name) ?? 0) * 1024) / mebibytes;
-      console.log(
-        `${`${what}, ${atOnce} at once, ${name}`.padEnd(44)}${rate.toFixed(0).padStart(7)} MB/s${processorCell(perGibibyte)} per GiB`,
-      );
-    }
-    const share = (of: ReadonlyMap<string, number>): string =>
-      ((of.get("tinyproxy") ?? Number.NaN) / (of.get("Sallyport") ?? Number.NaN)).toFixed(2);
-    if (wall.has("tinyproxy"))
-      console.log(
-        `  of tinyproxy's: throughput ${share(wall)}, throughput for each second of processor ${share(spent)}`,
-      );
-  }
-}
-
-/** Processor time that a way's proxy has used, milliseconds (proc(5): fields 14 and 15, in hundredths of a second). */
-function processorMs({ proxy }: Way): number {
-  if (proxy === undefined) return 0;
-  const fields = readFileSync(`/proc/${proxy.pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-function processorCell(ms: number): string {
-  return `${ms.toFixed(2).padStart(11)} ms CPU`;
-}
-
-/** Fetch keeps no connection, so bare undici gets a client of its own for each request, too. */
-async function compareFetch(origin: number, requests: number): Promise<void> {
-  const fetcher = createFetcher(parts);
-  const url = `http://${address}:${origin}/0`;
-  const action = {
-    kind: "fetch",
-    url,
-    method: "GET",
-    headers: [],
-    body: undefined,
-    maxBytes: 1000,
-    timeoutMs: 9000,
-  } as const;
-  const kinds = {
-    undici: async () => {
-      const client = new Client(`http://${address}:${origin}`);
-      const { body } = await client.request({ path: "/0", method: "GET" });
-      await body.text();
-      await client.close();
-    },
-    Fetch: async () => {
-      const permit = Permit.issue({ ...action, hop: 0, session, host: address, port: origin }, "e" as EntryId);
-      const result = await fetcher.fetch(
-        permit,
-        () => Promise.reject(new Error("no redirect")),
-        AbortSignal.timeout(9000),
-      );
-      for await (const chunk of result.body) if (chunk.length === 0) break;
-    },
-  };
-  const times = new Map<string, number[]>(Object.keys(kinds).map((name) => [name, []]));
-  const spent = new Map<string, number>();
-  for (let round = -20; round < requests; round += 1)
-    for (const [name, act] of Object.entries(kinds)) {
-      const before = process.cpuUsage();
-      const started = performance.now();
-      await act();
-      if (round < 0) continue;
-      times.get(name)?.push(performance.now() - started);
-      const { user, system } = process.cpuUsage(before);
-      spent.set(name, (spent.get(name) ?? 0) + (user + system) / 1000);
-    }
-  for (const [name, found] of times)
-    console.log(
-      `${row(`small, ${name}`, percentilesOf(found))}${processorCell((spent.get(name) ?? 0) / found.length)}`,
-    );
 }
 
 /** Starts this file in another role; resolves with the port that it listens on. */

@@ -59,6 +59,9 @@ const maxFields = 256;
 /** Interim answers such as 103 that are let by before the final one. */
 const maxInterim = 16;
 
+/** What undici is told when an exchange is closed. Made once: each error that undici makes of its own costs a stack. */
+const over = new Error("the exchange is over");
+
 /**
  * Sends one request on a connection of its own and waits for the header. No pool: a pooled connection would be used again without anybody
  * judging its address, and could carry an answer to the next request.
@@ -96,7 +99,7 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
     bodyTimeout: options.idleTimeoutMs,
     connect: (_options, callback) => void connectInto(callback),
   });
-  const close = () => client.destroy().catch(() => undefined);
+  const close = () => client.destroy(over).catch(() => undefined);
   try {
     let interim = 0;
     const response = await client.request({
