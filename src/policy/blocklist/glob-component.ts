@@ -8,9 +8,11 @@ export function componentMatcher(pattern: string): (name: string) => boolean {
 
 /** True where a component matches most names: stars, question marks and brackets, perhaps behind one dot. */
 export function matchesMost(component: string): boolean {
-  if (!component.includes("*")) return false;
-  const rest = component.replace(/\[(?:\\.|[^\]\\])*\]/g, "").replace(/[*?]/g, "");
-  return rest === "" || rest === ".";
+  const read = parseComponent(component);
+  if (read.kind !== "glob") return read.kind === "rest";
+  const [first] = read.tokens;
+  const tokens = first?.kind === "char" && first.char === "." ? read.tokens.slice(1) : read.tokens;
+  return tokens.some(({ kind }) => kind === "many") && tokens.every(({ kind }) => kind !== "char");
 }
 
 /** True where a component holds a live glob character. */

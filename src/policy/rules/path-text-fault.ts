@@ -19,7 +19,6 @@ export function pathTextFault(text: string): string | undefined {
 function backwardsRange(text: string): boolean {
   return text.split("/").some((part) => {
     const chars = Array.from(part);
-    const readSet = setReader(chars);
     const setAt = setReader(chars);
     for (let at = 0; at < chars.length; at += 1) {
       if (chars[at] === "\\") at += 1;
