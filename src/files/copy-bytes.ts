@@ -4,6 +4,7 @@ import { Problem } from "../model/problem.ts";
 import { descriptorPath, type JudgedPath } from "./judged-path.ts";
 import { assertHere } from "./tree/tree-limits.ts";
 import { unlessAborted } from "./unless-aborted.ts";
+import { writeBehind } from "./write-behind.ts";
 
 /** Sees the bytes of a file in order, as they are written. */
 export type Meter = (bytes: Uint8Array) => void;
@@ -34,12 +35,12 @@ export interface WriteBounds {
   readonly signal: AbortSignal;
   readonly meter: Meter;
   /** Told of bytes when they are written. */
-  readonly wrote: ((bytes: number) => void) | undefined;
+  readonly wrote: (bytes: number) => void;
 }
 
 /**
- * Writes a caller's chunks. Returns the bytes. A caller that stalls is left where the signal aborts.
- * @throws Problem `resource_exhausted` past the limit, `cancelled`
+ * Writes a caller's chunks, each while the next one comes. Returns the bytes. A caller that stalls is left where the signal aborts or the disk refuses.
+ * @throws Problem `resource_exhausted` past the limit, `cancelled`; the system's error
  */
 export async function writeChunks(
   chunks: AsyncIterable<Uint8Array>,
@@ -47,28 +48,34 @@ export async function writeChunks(
   { start, maxBytes, signal, meter, wrote }: WriteBounds,
 ): Promise<number> {
   const iterator = chunks[Symbol.asyncIterator]();
+  const broken = new AbortController();
+  const either = AbortSignal.any([signal, broken.signal]);
+  const behind = writeBehind(to, start, { wrote, broke: () => broken.abort() });
   let done = 0;
   let ended = false;
   try {
     for (;;) {
       assertHere(signal);
-      const next = await unlessAborted(iterator.next(), signal);
-      if (next === undefined) throw cancelled(signal);
+      const next = await unlessAborted(iterator.next(), either);
+      if (next === undefined) break;
       if (next.done === true) {
         ended = true;
-        return done;
+        break;
       }
       if (done + next.value.length > maxBytes)
         throw new Problem("resource_exhausted", `data: more than ${maxBytes} bytes`, { field: "data" });
       meter(next.value);
-      await writeWhole(to, next.value, start + done);
       done += next.value.length;
-      wrote?.(next.value.length);
+      const full = behind.add(next.value);
+      if (full !== undefined) await full;
     }
   } finally {
     // Not awaited: a generator that waits for its own next chunk answers only when that comes.
     if (!ended) iterator.return?.().then(undefined, () => undefined);
+    await behind.settle();
   }
+  if (!ended) throw cancelled(signal);
+  return done;
 }
 
 /** Writes all of the bytes, however few the kernel takes at a time. @throws the system's error */

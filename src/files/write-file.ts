@@ -109,7 +109,13 @@ async function writeVia(
     const before =
       action.disposition === "append" && existing !== undefined ? await copyInto(existing, handle, signal, meter) : 0;
     if (durable) disk = earlySync(handle);
-    const bytes = await writeChunks(chunks, handle, { start: before, maxBytes, signal, meter, wrote: disk?.wrote });
+    const bytes = await writeChunks(chunks, handle, {
+      start: before,
+      maxBytes,
+      signal,
+      meter,
+      wrote: (count) => disk?.wrote(count),
+    });
     await dress(handle, action, folder, existing);
     await disk?.settle();
     if (durable) await handle.sync();

@@ -165,6 +165,30 @@ describe("streams", () => {
     expect((await client.files.write(parts())).bytes).toBe(10_000_000n);
   });
 
+  test("a client stream carries large chunks of all sizes unmixed", async () => {
+    const seen: string[] = [];
+    const client = await connected(
+      mount(FilesService, {
+        async write(requests) {
+          for await (const { part } of requests)
+            if (part.case === "data") {
+              const [first] = part.value;
+              const same = part.value.every((byte) => byte === first);
+              seen.push(same ? `${part.value.length} of ${first}` : "mixed");
+            }
+          return {};
+        },
+      }),
+    );
+    const sizes = [262_144, 65_536, 300_000, 200_000, 262_144, 100];
+    async function* parts() {
+      for (let at = 0; at < 60; at += 1)
+        yield { part: { case: "data" as const, value: Buffer.alloc(sizes[at % sizes.length] ?? 0, at) } };
+    }
+    await client.files.write(parts());
+    expect(seen).toEqual(Array.from({ length: 60 }, (_, at) => `${sizes[at % sizes.length]} of ${at}`));
+  });
+
   test("a client stream whose source fails is cancelled and throws the source's error", async () => {
     const ended = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();

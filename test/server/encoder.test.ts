@@ -86,4 +86,20 @@ describe("the client's encoder", () => {
     }
     expect(encode({})).toHaveLength(0);
   });
+
+  it("uses the buffer of a large chunk again once it was copied, and no sooner", () => {
+    const encode = clientEncoderOf(WriteRequestSchema);
+    const encoded = (letter: string, length = 200_000) =>
+      encode({ part: { case: "data", value: Buffer.alloc(length, letter) } });
+    const [first, second] = [encoded("a"), encoded("b")];
+    expect(second.buffer).not.toBe(first.buffer);
+    const copy = Buffer.alloc(first.length);
+    first.copy(copy);
+    expect(copy.subarray(-200_000).equals(Buffer.alloc(200_000, "a"))).toBe(true);
+    const third = encoded("c", 262_144);
+    expect(third.buffer).toBe(first.buffer);
+    first.copy(copy);
+    expect(encoded("d").buffer).not.toBe(third.buffer);
+    expect(second.subarray(-200_000).equals(Buffer.alloc(200_000, "b"))).toBe(true);
+  });
 });

@@ -5,8 +5,8 @@ import { sendQueue } from "./send-queue.ts";
 import type { Transport, WireMethod } from "./wire-method.ts";
 
 /**
- * Many requests, one response. The requests are pulled only as fast as the server takes them; where the source throws, the call is cancelled and
- * the source's error is thrown. @throws SallyportError
+ * Many requests, one response. The requests are pulled only as fast as the server takes them, some ahead: their bytes must stay as they are until the call is over. Where the source throws, the
+ * call is cancelled and the source's error is thrown. @throws SallyportError
  */
 export async function clientStreamCall<I extends DescMessage, O extends DescMessage>(
   transport: Transport,
