@@ -1,5 +1,6 @@
 import { type AbsolutePath, parseAbsolutePath, rootPath } from "../model/absolute-path.ts";
 import type { PathEffect } from "../model/effect.ts";
+import { exhausted } from "../model/exhausted.ts";
 import type { Rule } from "../model/rule.ts";
 import { type GuardedKind, type GuardedName, gitNames, homeNames, projectNames } from "./guarded-names.ts";
 import { hardcodedRule } from "./hardcoded-rule.ts";
@@ -76,8 +77,27 @@ function guardedAt(component: Component): readonly Guarded[] {
     component.kind === "literal"
       ? guards.byName.get(component.text)
       : [...guards.byName].flatMap(([name, guarded]) => (matchesComponent(component, name) ? guarded : []));
-  const patterned = guards.byPattern.flatMap(({ key, guarded }) => (componentsMeet(key, component) ? [guarded] : []));
+  // The shell's wildcards do not take a dot at the start of a name: `*.log` is no `.lintstagedrc.log`.
+  const patterned = guards.byPattern.flatMap(({ key, guarded }) =>
+    startsWithDot(key) && !startsWithDot(component) ? [] : componentsMeet(key, component) ? [guarded] : [],
+  );
   return patterned.length === 0 ? (named ?? []) : [...(named ?? []), ...patterned];
+}
+
+/** True where the names that a component stands for may begin with a dot. */
+function startsWithDot(component: Component): boolean {
+  switch (component.kind) {
+    case "literal":
+      return component.text.startsWith(".");
+    case "glob": {
+      const [first] = component.tokens;
+      return first?.kind === "char" && first.char === ".";
+    }
+    case "rest":
+      return true;
+    default:
+      return exhausted(component);
+  }
 }
 
 function guardsOf(entries: readonly Protected[]): Guards {

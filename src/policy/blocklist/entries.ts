@@ -48,6 +48,8 @@ export const bashEntries: readonly BlocklistEntry[] = [
       "find ~ -delete",
       "printf '/\\n' | xargs rm -r",
       'D=/usr; rm -rf "$D"/*',
+      "rsync -a --delete empty/ /",
+      "git --work-tree=/ clean -fdx",
     ),
     misses: bash(
       "rm -rf ./build",
@@ -57,6 +59,9 @@ export const bashEntries: readonly BlocklistEntry[] = [
       "find / -name core",
       "rm -f /",
       "rm -rf '~'",
+      "rsync -a --delete src/ ~/copy/",
+      "rsync -na --delete x/ ~/",
+      "git clean -fdx",
     ),
     forbids: deletesProtected,
   },

@@ -1,6 +1,7 @@
 import { headOf, textOf } from "../shell/programs/words.ts";
 import type { SimpleCommand, Word } from "../shell/simple-command.ts";
 import type { BlockWorld } from "./block-world.ts";
+import { cleanedByGit, mirroredByRsync } from "./emptied-folders.ts";
 import { type FindAction, findStarts, readFind } from "./find-words.ts";
 import { namesProtected } from "./protected-folders.ts";
 
@@ -24,6 +25,10 @@ function deletedFolders(name: string, words: readonly Word[], command: SimpleCom
     case "find":
     case "gfind":
       return readFind(words).some(deletesAll) ? findStarts(words) : [];
+    case "rsync":
+      return mirroredByRsync(words);
+    case "git":
+      return cleanedByGit(words);
     default:
       return [];
   }

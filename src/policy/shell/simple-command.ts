@@ -25,6 +25,8 @@ export interface DynamicWord {
   readonly why: string;
   /** True where its unknown pieces were made from the text and from numbers alone, so that it hides no code from arithmetic. */
   readonly inert?: boolean;
+  /** True where each unknown piece is a number or nothing: what stands beside them is all that the word may come to mean. */
+  readonly number?: boolean;
   /** For a process substitution: what reading it gives, where that is known. */
   readonly contents?: string;
 }

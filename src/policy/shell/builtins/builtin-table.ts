@@ -4,7 +4,7 @@ import { emitCommand } from "../walk/emit-command.ts";
 import type { Invocation } from "../walk/invocation.ts";
 import { silent, unchanged, type Outcome } from "../walk/outcome.ts";
 import { scriptText } from "../walk/script-text.ts";
-import type { Walk } from "../walk/walk.ts";
+import { opaque, type Walk } from "../walk/walk.ts";
 import { reportsHiddenCode } from "../walk/hidden-code.ts";
 import { literalOutput } from "../output/literal-output.ts";
 import type { Builtin } from "./builtin.ts";
@@ -25,6 +25,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["complete", completion],
   ["compgen", completion],
   ["bind", completion],
+  ["fc", again],
   ["mapfile", mapfile],
   ["readarray", mapfile],
   ["read", assigns],
@@ -81,6 +82,14 @@ function completion(call: Invocation, walk: Walk): Outcome {
     return before === undefined || !/^-\w*[WAoGPSX]$/.test(scriptText(before));
   });
   if (words.some((word) => /^-\w*[CFxW]/.test(scriptText(word)))) return later(call, walk, texts);
+  emitCommand(call, walk);
+  return unchanged(call.state);
+}
+
+/** `fc` runs what the history holds; with `-l` it lists it. */
+function again(call: Invocation, walk: Walk): Outcome {
+  if (call.argv.slice(1).every((word) => !/^-[nr]*l/.test(scriptText(word))))
+    opaque(walk, "fc", "it runs commands of the history", "dynamic");
   emitCommand(call, walk);
   return unchanged(call.state);
 }

@@ -101,7 +101,10 @@ export function unset(call: Invocation, walk: Walk): Outcome {
     call.state,
     walk,
   );
-  return unchanged(taintedState({ ...forgetting(call.state, known), functions }), silent);
+  const emptied = words.some((word) => /^-\w*f/.test(scriptText(word)))
+    ? call.state
+    : forgetting(call.state, known, "");
+  return unchanged(taintedState({ ...emptied, functions }), silent);
 }
 
 /** `read`, `mapfile`, `readarray`, `getopts`, `let`, `printf -v`: set variables to what is known only when they run. */
@@ -128,9 +131,11 @@ function namesSet({ argv: [command, ...words] }: Invocation): string[] {
 }
 
 /** `set`: new arguments, or options of the shell. */
-export function set(call: Invocation, walk: Walk): Outcome {
-  emitCommand(call, walk);
-  const words = call.argv.slice(1);
+export function set(given: Invocation, walk: Walk): Outcome {
+  emitCommand(given, walk);
+  const words = given.argv.slice(1);
+  const call = takesKeywords(words) ? { ...given, state: taintedState(given.state) } : given;
+  if (call !== given) opaque(walk, "set -k", "from now on any word may be an assignment", "dynamic");
   const dashes = words.findIndex((word) => textOf(word) === "--" || textOf(word) === "-");
   const first = dashes >= 0 ? dashes + 1 : words.findIndex((word) => !/^[-+]/.test(scriptText(word)));
   const hasOptionValue = words.some((word) => /^[-+]\w*o$/.test(scriptText(word)));
@@ -142,6 +147,18 @@ export function set(call: Invocation, walk: Walk): Outcome {
     why: "it is the shell's name",
   };
   return unchanged({ ...call.state, positional: [zero, ...words.slice(first)] }, silent);
+}
+
+/** `set -k` reads assignments behind a command's name, too (bash manual, "The Set Builtin"). */
+function takesKeywords(words: readonly Word[]): boolean {
+  const texts = words.map(scriptText);
+  const options = texts.slice(
+    0,
+    texts.findIndex((text) => /^-{0,2}$/.test(text) || !/^[-+]|^[a-z]+$/.test(text)) >>> 0,
+  );
+  return options.some(
+    (text, at) => /^-[a-z]*k/i.test(text) || (text === "keyword" && /^-\w*o$/.test(options[at - 1] ?? "")),
+  );
 }
 
 /** `shift`: the arguments move by a known number. */

@@ -10,6 +10,7 @@ import {
 import { findProgram } from "../programs/program-table.ts";
 import { shown, textOf } from "../programs/words.ts";
 import type { SimpleCommand } from "../simple-command.ts";
+import { knownNumbers } from "./known-numbers.ts";
 import { redirectEffects } from "./redirect-effects.ts";
 import { supposedPaths } from "./supposed-paths.ts";
 import { outsidePaths, unknownProgramEffects } from "./unknown-program.ts";
@@ -31,10 +32,11 @@ export function wrapperEffects(wrapper: SimpleCommand, world: ProgramWorld): Eff
 /** Puts together what a command's redirections, assignments and words do. */
 export function commandEffects(command: SimpleCommand, run: RunEffect, world: ProgramWorld): CommandEffects {
   const effects: Effect[] = [...environmentEffects(command), ...redirectEffects(command, world)];
-  const own = isPlainUnknown(command) ? unknownProgram : programEffects(command, world);
+  const read = { ...command, argv: knownNumbers(command.argv) };
+  const own = isPlainUnknown(read) ? unknownProgram : programEffects(read, world);
   effects.push(...pathEffects(own), ...own.opaque.map((part) => opaque(run.text, part.why, part.cause)));
-  if (command.argv.length > 0) effects.push(...wordEffects(command, own, run, world));
-  const supposed = command.argv.length > 0 ? supposedPaths(command, own, run.readOnly === true, world) : [];
+  if (command.argv.length > 0) effects.push(...wordEffects(read, own, run, world));
+  const supposed = command.argv.length > 0 ? supposedPaths(read, own, run.readOnly === true, world) : [];
   return { effects, supposed, links: own.links };
 }
 

@@ -5,13 +5,14 @@ import { shown } from "../programs/words.ts";
 import type { SimpleCommand } from "../simple-command.ts";
 import { commandText } from "./command-text.ts";
 import type { Forms } from "./forms.ts";
+import { knownNumbers } from "./known-numbers.ts";
 
 /** The start of a program, as rules see it. */
 export function runEffect(command: SimpleCommand, around: Forms | undefined): RunEffect {
   const { argv } = command;
   const words = argv.map(shown);
   const first = words[0] ?? "";
-  const dynamic = argv.some((word) => word.kind === "dynamic") && !anyWordWillDo(argv);
+  const dynamic = knownNumbers(argv).some((word) => word.kind === "dynamic") && !anyWordWillDo(argv);
   return {
     kind: "run",
     program: first.slice(first.lastIndexOf("/") + 1),

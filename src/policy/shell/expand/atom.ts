@@ -36,6 +36,8 @@ export interface UnknownAtom {
   readonly quoted: boolean;
   /** True where it was made from the text and from numbers alone, so that it hides no code from arithmetic. */
   readonly inert?: boolean;
+  /** True where it is a number or nothing. */
+  readonly number?: boolean;
   /** What it may well be. Only the blocklist looks at it. */
   readonly guess?: string;
   /** For a process substitution: what reading it gives. */

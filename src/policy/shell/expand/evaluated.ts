@@ -35,7 +35,12 @@ export function isInert(word: Word): boolean {
   return word.kind === "literal" || (word.kind === "dynamic" && word.inert === true);
 }
 
-/** The same for atoms. */
+/** True where a word that is not known is nothing but a number. */
+export function isNumber(word: Word): boolean {
+  return word.kind === "dynamic" && word.number === true && word.parts.every((part) => part === undefined);
+}
+
+/** What isInert says, for atoms. */
 export function isInertAtom(atom: Atom): boolean {
   switch (atom.kind) {
     case "text":

@@ -18,6 +18,8 @@ interface Field {
   unknown: UnknownAtom | undefined;
   /** True while all that is unknown is inert. */
   inert: boolean;
+  /** True while all that is unknown is a number. */
+  number: boolean;
   /** True where it stands even if it is empty. */
   kept: boolean;
 }
@@ -96,12 +98,14 @@ function addPattern(field: Field, pattern: string): void {
   }
   field.parts.push(undefined);
   field.inert = false;
+  field.number = false;
 }
 
 function addUnknown(field: Field, atom: UnknownAtom): void {
   if (field.unknown === undefined && field.value !== "") field.parts.push(field.value);
   field.unknown ??= atom;
   field.inert &&= atom.inert === true;
+  field.number &&= atom.number === true;
   field.parts.push(undefined);
 }
 
@@ -115,6 +119,7 @@ function wordOf(field: Field, source: string, glob: boolean): Word {
       parts: field.parts,
       why: unknown.why,
       ...(field.inert && { inert: true }),
+      ...(field.number && { number: true }),
     };
     return contents === undefined ? word : { ...word, contents };
   }
@@ -137,5 +142,5 @@ function isGlob(pattern: string): boolean {
 }
 
 function emptyField(): Field {
-  return { value: "", pattern: "", parts: [], unknown: undefined, inert: true, kept: false };
+  return { value: "", pattern: "", parts: [], unknown: undefined, inert: true, number: true, kept: false };
 }

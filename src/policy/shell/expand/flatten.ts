@@ -79,10 +79,11 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
     case "ArithmeticExpansion":
       if (mayReparse(env.walk, part.text)) visitArithmetic(part.expression, part.text, env);
       else tooDeep(env.walk, part.text, "substitutions go too deep");
-      return [{ kind: "unknown", text: part.text, why: "it is computed", quoted, inert: true }];
+      return [{ kind: "unknown", text: part.text, why: "it is computed", quoted, inert: true, number: true }];
     case "CommandExpansion": {
       const output = env.walk.steps.substitution(part, env.state, env.walk);
       const guess = output?.text.replace(/\n+$/, "");
+      const number = printsNumber(part.script, env.state);
       // The usual way to write a long message: `"$(cat <<'EOF' …)"` is as good as the text itself.
       if (quoted && guess !== undefined && output?.sure === true && !env.state.tainted && hereDocument.test(part.text))
         return [quotedText(guess)];
@@ -92,7 +93,8 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
           text: part.text,
           why: "it is the output of a command",
           quoted,
-          inert: (output?.sure === true && !hidesCode(output.text)) || printsNumber(part.script, env.state),
+          inert: number || (output?.sure === true && !hidesCode(output.text)),
+          ...(number && { number }),
           ...(guess !== undefined && { guess }),
         },
       ];

@@ -3,7 +3,7 @@ import type { ParameterExpansionPart, ParameterOperation, Word as WordNode } fro
 import type { Word } from "../simple-command.ts";
 import type { ShellState } from "../state/shell-state.ts";
 import { mayExpand, mayReparse, opaque, tooDeep } from "../walk/walk.ts";
-import type { Atom } from "./atom.ts";
+import type { Atom, UnknownAtom } from "./atom.ts";
 import { quotedText } from "./atom.ts";
 import { changedValue, type ChangeOperation, type Operands } from "./changed-value.ts";
 import type { Expansion } from "./expansion.ts";
@@ -88,11 +88,12 @@ function expandDefault(
   env: Expansion,
   quoted: boolean,
 ): Atom[] {
-  const { value, guess, inert: given } = lookUp(name, env.state, env.walk);
+  const { value, guess, inert: given } = knownOf(name, env);
   const otherwise = plainValue(operand);
+  const missing = isMissing(name, env.state);
   const inert = (value !== undefined || given === true) && operand.every(isInertAtom);
   const usable = value !== undefined && (value !== "" || !operator.startsWith(":"));
-  const unusable = value === "" && operator.startsWith(":");
+  const unusable = missing || (value === "" && operator.startsWith(":"));
   if (operator.endsWith("=")) {
     if (!usable) {
       env.assign(name, otherwise);
@@ -148,6 +149,8 @@ function changed(
   // What a pattern cuts off what the environment gave depends on how that is spelled there.
   if (isGiven(name, env.state) && operands.some(hasWildcards)) return [unknown(text, quoted, why)];
   const known = knownOf(name, env);
+  const cut = known.match === undefined ? undefined : cutMatch(operation, known.match, operands);
+  if (cut !== undefined && quoted) return [{ kind: "match", pattern: cut }];
   const change = (value: string | undefined): string | undefined =>
     value === undefined ? undefined : changedValue(operation, value, operands, env.walk.work);
   const value = change(known.value);
@@ -156,11 +159,26 @@ function changed(
   return knownAtoms(text, { value, guess, inert: known.value !== undefined || known.inert }, quoted, why);
 }
 
+/** The pattern of a file's name without its known end (`${f%.txt}` of `*.txt`) or without its folder. Undefined: it cannot be told. */
+function cutMatch(operation: ChangeOperation, match: string, [operand = []]: Operands): string | undefined {
+  if (operation.type !== "Remove") return undefined;
+  const text = plainValue(operand);
+  if (operation.operator === "##" && text === "*/") return match.slice(match.lastIndexOf("/") + 1);
+  if (!operation.operator.startsWith("%") || text === undefined || !/^[\w.-]+$/.test(text)) return undefined;
+  const rest = match.slice(0, -text.length);
+  return match.endsWith(text) && /[*\w]$/.test(rest) && !/[[\]\\?]/.test(match) ? rest : undefined;
+}
+
 function lengthOf(text: string, name: string, env: Expansion, quoted: boolean): Atom[] {
   const { value } = knownOf(name, env);
   // oxlint-disable-next-line no-control-regex -- anything outside ASCII counts.
   const length = value === undefined || /[^\x00-\x7f]/.test(value) ? undefined : String(value.length);
-  return knownAtoms(text, { value: length, guess: undefined, inert: true }, quoted, "it is a length");
+  return knownAtoms(text, { value: length, guess: undefined, inert: true, number: true }, quoted, "it is a length");
+}
+
+/** True for an argument that surely was not given. */
+function isMissing(name: string, { positional }: ShellState): boolean {
+  return /^\d+$/.test(name) && positional !== undefined && Number(name) >= positional.length;
 }
 
 /** What is known of a variable or of one argument. */
@@ -234,11 +252,11 @@ function literalOf(word: Word): string | undefined {
   return word.kind === "literal" ? word.value : undefined;
 }
 
-function knownAtoms(text: string, { value, guess, inert }: Known, quoted: boolean, why: string): Atom[] {
-  if (value === undefined) return [unknown(text, quoted, why, guess, inert)];
+function knownAtoms(text: string, { value, guess, inert, number }: Known, quoted: boolean, why: string): Atom[] {
+  if (value === undefined) return [{ ...unknown(text, quoted, why, guess, inert), ...(number === true && { number }) }];
   return quoted ? [quotedText(value)] : value === "" ? [] : [{ kind: "value", text: value }];
 }
 
-function unknown(text: string, quoted: boolean, why: string, guess?: string, inert = false): Atom {
+function unknown(text: string, quoted: boolean, why: string, guess?: string, inert = false): UnknownAtom {
   return { kind: "unknown", text, why, quoted, ...(inert && { inert }), ...(guess !== undefined && { guess }) };
 }

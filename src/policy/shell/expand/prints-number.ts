@@ -47,7 +47,7 @@ function isNumeric(name: string, args: readonly string[]): boolean {
         operands.slice(1).every((arg) => plain.test(arg))
       );
     case "date":
-      return args.every((arg) => arg === "-u" || /^\+(%[sYmdHMSNjuwyCGVUW]|[\d-])+$/.test(arg.replace(/["']/g, "")));
+      return args.every((arg) => arg === "-u" || /^\+(%[sYmdFHMSNjuwyCGVUW]|[\d-])+$/.test(arg.replace(/["']/g, "")));
     case "seq":
       return args.every((arg) => /^-?\d+$|^"?\$\{?\w+\}?"?$/.test(arg));
     case "id":
@@ -57,9 +57,15 @@ function isNumeric(name: string, args: readonly string[]): boolean {
     case "git":
       return args[0] === "rev-list" && args.includes("--count");
     case "jq":
-      return operands.some((arg) => /\blength['"]?$/.test(arg)) && !args.some((arg) => /^-[a-z]*[fn]|^--/.test(arg));
-    case "curl":
       return (
+        operands.some((arg) => /^'?[.\w[\]| ]*\blength'?$/.test(arg)) &&
+        !args.some((arg) => /^-[a-z]*[fn]|^--/.test(arg))
+      );
+    case "curl":
+      // One address: of a second one it would print the body.
+      return (
+        operands.length === 3 &&
+        args.every((arg) => !arg.startsWith("-") || /^-[sSfLk4]*[ow]?$/.test(arg)) &&
         args.some((arg) => /^['"]?%\{(http|response)_code\}['"]?$/.test(arg)) &&
         args.some((arg, at) => /^-[a-zA-Z]*o$/.test(arg) && args[at + 1] === "/dev/null")
       );

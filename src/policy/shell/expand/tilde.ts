@@ -4,7 +4,7 @@ import type { Atom } from "./atom.ts";
 import { plainText, quotedText } from "./atom.ts";
 import { lookUp } from "./look-up.ts";
 
-/** Replaces a leading `~`, `~user`, `~+` (bash manual, "Tilde Expansion"). `~-` and `~N` are not known. */
+/** Replaces a leading `~`, `~user`, `~+` (bash manual, "Tilde Expansion"). `~N` is not known, and `~-` is at best a guess. */
 export function expandTilde(atoms: readonly Atom[], state: ShellState, walk: Walk): readonly Atom[] {
   const first = atoms[0];
   if (first?.kind !== "text" || first.quoted || !first.text.startsWith("~")) return atoms;
@@ -33,10 +33,17 @@ export function expandTildes(atoms: readonly Atom[], state: ShellState, walk: Wa
   return pieces.flatMap((piece, index) => [...(index > 0 ? [plainText(":")] : []), ...expandTilde(piece, state, walk)]);
 }
 
+const named: ReadonlyMap<string, string> = new Map([
+  ["", "HOME"],
+  ["+", "PWD"],
+  ["-", "OLDPWD"],
+]);
+
 function homeAtom(prefix: string, state: ShellState, walk: Walk): Atom {
   const name = prefix.slice(1);
-  if (name === "" || name === "+") {
-    const { value, guess } = name === "" ? lookUp("HOME", state, walk) : lookUp("PWD", state, walk);
+  const variable = named.get(name);
+  if (variable !== undefined) {
+    const { value, guess } = lookUp(variable, state, walk);
     if (value !== undefined) return quotedText(value);
     return {
       kind: "unknown",

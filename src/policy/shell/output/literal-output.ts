@@ -6,6 +6,7 @@ import type { Output } from "../walk/outcome.ts";
 import { scriptText } from "../walk/script-text.ts";
 import { decodeInput } from "./decode.ts";
 import { echoText } from "./echo.ts";
+import { printedPaths } from "./printed-paths.ts";
 import { printfText } from "./printf.ts";
 
 /** What a command prints, as far as its words and its input tell. Undefined: not known. */
@@ -36,8 +37,16 @@ function outputOf(name: string, call: Invocation): Output | undefined {
       return findStarts(words);
     case "ls":
       return listed(words);
-    default:
-      return undefined;
+    case "sort":
+    case "uniq":
+    case "tac":
+    case "head":
+    case "tail":
+      return passedOn(name, words, input(call));
+    default: {
+      const text = printedPaths(name, call);
+      return text === undefined ? undefined : { text, sure: false };
+    }
   }
 }
 
@@ -50,6 +59,14 @@ function printed(words: readonly Word[], print: (texts: readonly string[]) => st
 function input({ state }: Invocation): Output | undefined {
   if (state.stdin.kind === "literal") return { text: state.stdin.text, sure: true };
   return state.fed === undefined ? undefined : { text: state.fed, sure: false };
+}
+
+/** Filters that print the lines of their input in some order. The first or last ones of several may be any: only a line that is alone is told. */
+function passedOn(name: string, words: readonly Word[], given: Output | undefined): Output | undefined {
+  const fromFile = words.map(scriptText).some((text) => !/^[-+]|^\d+$/.test(text));
+  if (given === undefined || fromFile) return undefined;
+  const alone = !/\n./s.test(given.text);
+  return alone || !/^(head|tail)$/.test(name) ? { text: given.text, sure: false } : undefined;
 }
 
 /** `ls` prints everything in its folder, `ls -d` what its words stand for. */

@@ -1,4 +1,11 @@
-import { parseAbsolutePath, resolvePath, type AbsolutePath } from "../../../model/absolute-path.ts";
+import {
+  baseName,
+  isInside,
+  parentOf,
+  parseAbsolutePath,
+  resolvePath,
+  type AbsolutePath,
+} from "../../../model/absolute-path.ts";
 import type { OpaqueCause } from "../../../model/effect.ts";
 import type { Word } from "../simple-command.ts";
 import type { Link, PathMention, ProgramWorld } from "./program-effects.ts";
@@ -83,6 +90,32 @@ export class Collector {
     }
   }
 
+  /** Records that what lies at `source` lies at `target` from now on: paths through its new name go where links among it lead. */
+  relocate(source: Word, target: Word): void {
+    for (const { path: from, exact } of this.#resolve(source, false))
+      for (const { path: to, exact: toExact } of this.#resolve(target, false)) {
+        if (exact && toExact) this.#relocateLinks(from, to);
+        else if ([...this.#world.linked.keys()].some((link) => isInside(parentOf(fixedOf(from)), link)))
+          this.opaque(`where a link among ${shown(source)} leads from its new place is not known`, "dynamic");
+      }
+  }
+
+  #relocateLinks(from: AbsolutePath, to: AbsolutePath): void {
+    const inside = [...this.#world.linked].filter(([link]) => isInside(from, link) && link !== from);
+    const moved = inside.map(([link, target]) => ({ link, target }));
+    const real = this.#world.real(from);
+    const folder = this.#world.real(parentOf(from));
+    if (real !== undefined && folder !== undefined && real !== resolvePath(folder, baseName(from)))
+      moved.push({ link: from, target: real });
+    for (const { link, target } of moved) {
+      const path = parseAbsolutePath(`${to}${link.slice(from.length)}`);
+      if (path !== undefined) this.gathered.links.push({ path, target });
+    }
+    // A relative link leads elsewhere from another folder, and which ones are relative is not kept.
+    if (moved.length > 0 && parentOf(from) !== parentOf(to))
+      this.opaque(`where a link at ${from} leads from its new place is not known`, "dynamic");
+  }
+
   reach(host: string, port: number): void {
     const name = host
       .toLowerCase()
@@ -148,6 +181,11 @@ export class Collector {
     const found = linkOn(path, this.#world.linked, last);
     return found === undefined ? undefined : parseAbsolutePath(`${found.target}${path.slice(found.link.length)}`);
   }
+}
+
+/** A pattern up to its first wildcard. */
+function fixedOf(path: AbsolutePath): AbsolutePath {
+  return parseAbsolutePath(/^[^*?[\\]*/.exec(path)?.[0] ?? path) ?? path;
 }
 
 function empty(): Gathered {

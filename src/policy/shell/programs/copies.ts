@@ -59,6 +59,7 @@ const copy: Operands = (parsed, { out }) => {
       if (has(parsed, "--parents")) makeFolderAbove(target, out);
       writeTarget(target, parsed, deep, out);
       if (has(parsed, "-s")) out.link(target, source);
+      if (deep || has(parsed, "-P", "-d")) out.relocate(source, target);
     }
   }
 };
@@ -68,7 +69,10 @@ const move: Operands = (parsed, { out }) => {
     out.remove(source);
     // Under its new name another rule may speak: whoever moves a file could read it there.
     out.suppose(source);
-    for (const target of targets) writeTarget(target, parsed, false, out);
+    for (const target of targets) {
+      writeTarget(target, parsed, false, out);
+      out.relocate(source, target);
+    }
     if (has(parsed, "--exchange")) out.write(source);
   }
 };
@@ -98,7 +102,8 @@ const link: Operands = (parsed, { out }) => {
     const alone = targets.length === 0 ? [below(literal("."), source)] : targets;
     for (const target of has(parsed, "-n") ? alone.slice(0, 1) : alone) {
       writeTarget(target, parsed, false, out);
-      if (symbolic)
+      if (!symbolic) out.relocate(source, target);
+      else
         out.link(
           target,
           has(parsed, "-r") && !isAbsolute(source) ? inFolder(literal(out.cwds[0] ?? "."), source) : source,

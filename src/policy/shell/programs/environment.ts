@@ -42,9 +42,12 @@ const traces = /^GIT_TRACE(2|2_EVENT|2_PERF|_[A-Z_]+)?$/;
 
 /**
  * True where setting the variable can change which program or code a command runs, which configuration it obeys, or how the shell reads the
- * rest of the text. Upper and lower case count alike: npm and the proxies read both. The GIT_TRACE family is not among them: see traceFile.
+ * rest of the text. Upper and lower case count alike: npm and the proxies read both, but for names that scripts use for their own. The GIT_TRACE family is not
+ * among them: see traceFile.
  */
 export function changesWhatRuns(variable: string): boolean {
+  if (/^(tmp|temp|user|home|tmpdir|editor|shell|fc|as|ar|ld|less|more|tape|zip|make|vim|env)$/.test(variable))
+    return false;
   const name = variable.toUpperCase();
   if (traces.test(name)) return false;
   return exact.has(name) || families.test(name) || endings.test(name);

@@ -8,10 +8,10 @@ const printing = /^(echo|true|false|:|sleep|exit|return|basename|dirname)$/;
 const reading =
   /^(cat|cmp|column|comm|cut|diff|egrep|fgrep|fold|grep|head|join|md5sum|nl|od|paste|sdiff|sha1sum|sha256sum|sha512sum|sort|tac|tail|tee|tr|uniq|wc|xxd)$/;
 
-/** Operators of test(1) that leave their operands alone; the numeric ones and `-v` evaluate them. */
-const plainUnary = /^-[abcdefghknoprsuwxzGLNOS]$/;
-const plainBinary = /^(=|==|!=|<|>|-nt|-ot|-ef)$/;
-const evaluating = /^-(eq|ne|lt|le|gt|ge|v|R|t|l)$/;
+/** Operators of test(1) that leave their operands alone. Numbers are read as they stand, unlike in `[[`, where bash computes them; `-v` and `-R` evaluate names. */
+const plainUnary = /^-[abcdefghknoprstuwxzGLNOS]$/;
+const plainBinary = /^(=|==|!=|<|>|-nt|-ot|-ef|-eq|-ne|-lt|-le|-gt|-ge)$/;
+const evaluating = /^-(v|R|l)$/;
 
 /**
  * True for a command that does the same whatever its unknown words turn out to be: it prints or compares them. What fills such a word, a substitution, is a
@@ -28,7 +28,7 @@ export function anyWordWillDo([first, ...words]: readonly Word[]): boolean {
   return (name === "test" || name === "[") && comparesOnly(words);
 }
 
-/** Every unknown word is quoted, so that it stays one word, and stands beside an operator that leaves it alone. */
+/** Every unknown word is quoted or hides no code, so that it brings no operator that runs any, and stands beside an operator that leaves it alone. */
 function comparesOnly(words: readonly Word[]): boolean {
   const texts = words.map((word) => textOf(word) ?? "");
   if (texts.some((text) => evaluating.test(text))) return false;
@@ -37,6 +37,6 @@ function comparesOnly(words: readonly Word[]): boolean {
     const beside =
       plainUnary.test(texts[at - 1] ?? "") ||
       [texts[at - 1], texts[at + 1]].some((text) => plainBinary.test(text ?? ""));
-    return beside && /^"[^"]*"$/.test(word.text);
+    return beside && (word.inert === true || /^"[^"]*"$/.test(word.text));
   });
 }

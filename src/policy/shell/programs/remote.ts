@@ -96,7 +96,8 @@ const rsync: Operands = (parsed, call) => {
     for (const word of parsed.operands.slice(0, -1)) if (remote(word, 22) === undefined) call.out.removeTree(word);
 };
 
-const rsyncOptions = `-cvqRbuldpoEgtNUOJXSWkzhPiKLHADFCx80456Iyms -a,--archive -r,--recursive -n,--dry-run --verbose --quiet --relative --backup --update
+/** The options of rsync(1), with what their values are. */
+export const rsyncOptions = `-cvqRbuldpoEgtNUOJXSWkzhPiKLHADFCx80456Iyms -a,--archive -r,--recursive -n,--dry-run --verbose --quiet --relative --backup --update
   --links --dirs --perms --owner --group --times --omit-dir-times --xattrs --acls --sparse --whole-file --compress --human-readable
   --progress --partial --itemize-changes --copy-links --hard-links --devices --specials --delete --delete-before --delete-during
   --delete-delay --delete-after --delete-excluded --del --ignore-errors --force --inplace --append --append-verify --existing

@@ -90,13 +90,18 @@ function sameVariable(a: Variable, b: Variable | undefined): boolean {
     a.guess === b.guess &&
     a.match === b.match &&
     a.exported === b.exported &&
-    isInert(a) === isInert(b)
+    isInert(a) === isInert(b) &&
+    isNumber(a) === isNumber(b)
   );
 }
 
 /** What no text set, and what is known, hides no code. */
 function isInert(variable: Variable | undefined): boolean {
   return variable === undefined || variable.value !== undefined || variable.inert === true;
+}
+
+function isNumber(variable: Variable | undefined): boolean {
+  return variable?.value === undefined ? variable?.number === true : /^\d*$/.test(variable.value);
 }
 
 /** A value that holds only where both ways give it. */
@@ -106,7 +111,8 @@ const variables: NameJoin<Variable> = {
     if (two !== undefined && sameVariable(two, one)) return two;
     const exported = one?.exported === true || two?.exported === true;
     const inert = isInert(one) && isInert(two);
-    const joined: Variable = { value: undefined, guess: likelier(one, two), inert, exported };
+    const number = isNumber(one) && isNumber(two);
+    const joined: Variable = { value: undefined, guess: likelier(one, two), inert, number, exported };
     return [two, one].find((each) => each !== undefined && sameVariable(each, joined)) ?? joined;
   },
 };

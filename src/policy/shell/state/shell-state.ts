@@ -17,6 +17,8 @@ export interface Variable {
   readonly match?: string | undefined;
   /** True where an unknown value was made from the text and from numbers alone, so that it hides no code from arithmetic. */
   readonly inert?: boolean | undefined;
+  /** True where an unknown value is a number or nothing. */
+  readonly number?: boolean | undefined;
   readonly exported: boolean;
 }
 
@@ -84,8 +86,14 @@ export function withVariable(state: ShellState, name: string, variable: Variable
   return { ...state, variables: state.variables.set(name, variable) };
 }
 
-/** The state in which the named variables are not known. `inert`: what they hold hides no code. */
-export function forgetting(state: ShellState, names: readonly string[], guess?: string, inert = false): ShellState {
+/** The state in which the named variables are not known. `inert`: what they hold hides no code; `number`: it is a number. */
+export function forgetting(
+  state: ShellState,
+  names: readonly string[],
+  guess?: string,
+  inert = false,
+  number = false,
+): ShellState {
   let next = state;
   for (const name of names) {
     const old = state.variables.get(name);
@@ -93,6 +101,7 @@ export function forgetting(state: ShellState, names: readonly string[], guess?: 
       value: undefined,
       guess: guess ?? old?.value ?? old?.guess,
       inert,
+      number,
       exported: old?.exported ?? false,
     });
   }

@@ -1,5 +1,6 @@
 import { commandText } from "../compose/command-text.ts";
 import { targets } from "../builtins/folders.ts";
+import { literalOutput } from "../output/literal-output.ts";
 import { shown, textOf } from "../programs/words.ts";
 import type { AssignedWord, Word } from "../simple-command.ts";
 import { noVariables, type ShellState } from "../state/shell-state.ts";
@@ -77,7 +78,7 @@ function runInside(row: Wrapper, inner: Invocation, scripts: readonly Word[], ca
 /** `exec > file` without a command keeps its redirections for the rest of the shell; others just run. */
 function alone(call: Invocation, walk: Walk): Outcome {
   emitCommand(call, walk);
-  return unchanged(call.state, silent);
+  return unchanged(call.state, literalOutput(textOf(call.argv[0]) ?? "", call) ?? silent);
 }
 
 function reportUnknown(

@@ -38,9 +38,16 @@ export function runXargs(call: Invocation, walk: Walk): Outcome {
   const unknown: Word = { kind: "dynamic", text: "(standard input)", parts: [undefined], why: listedItem };
   if (command.length > 0 && words.length === 0) emitCommand(call, walk);
   else walk.steps.invoke({ ...base, argv: filled(command, mark, unknown) }, walk);
-  const fed = given.options.some(({ name }) => name === "a" || name === "arg-file") ? undefined : fedTo(call.state);
-  if (fed !== undefined) checkItems(fed, call.state.stdin.kind === "literal", base, mark, walk);
+  const file = given.options.findLast(({ name }) => name === "a" || name === "arg-file");
+  const fed = file === undefined ? fedTo(call.state) : contentsOf(file.value);
+  const sure = file === undefined && call.state.stdin.kind === "literal";
+  if (fed !== undefined) checkItems(fed, sure, base, mark, walk);
   return unchanged(call.state);
+}
+
+/** What `-a <(…)` reads. */
+function contentsOf(file: Word | undefined): string | undefined {
+  return file?.kind === "dynamic" ? file.contents : undefined;
 }
 
 /** Tries the items of a known input: all of them in one command, and where a mark stands for each the first ones by themselves, too. */

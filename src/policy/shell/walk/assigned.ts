@@ -6,6 +6,6 @@ import { reportsSet } from "./reports-set.ts";
 export function applyAssigned(state: ShellState, { assigned, walk }: Expansion): ShellState {
   if (assigned === undefined) return state;
   let next = reportsSet(assigned.keys(), state, walk);
-  for (const [name, guess] of assigned) next = forgetting(next, [name], guess, true);
+  for (const [name, guess] of assigned) next = forgetting(next, [name], guess, true, guess === undefined);
   return next;
 }

@@ -1,5 +1,5 @@
 import type { Assignment } from "unbash";
-import { isInert, reportEvaluatedWord } from "../expand/evaluated.ts";
+import { isInert, isNumber, reportEvaluatedWord } from "../expand/evaluated.ts";
 import { expandSingle, expandWords, type Single } from "../expand/expand-word.ts";
 import type { Expansion } from "../expand/expansion.ts";
 import { lookUp } from "../expand/look-up.ts";
@@ -85,7 +85,8 @@ function withAssignment(
   const likely = value.guess === undefined ? text : scriptText(value.guess);
   const guess = known === undefined && likely !== undefined ? (old.value ?? old.guess ?? "") + likely : undefined;
   const exported = as === "exported" || state.variables.get(name)?.exported === true;
-  return withVariable(tainted, name, { value: known, guess, inert, exported });
+  const number = !append && isNumber(value.word);
+  return withVariable(tainted, name, { value: known, guess, inert, number, exported });
 }
 
 /** Reports values that bash runs, now or where arithmetic evaluates them. */

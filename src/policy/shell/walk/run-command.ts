@@ -4,13 +4,14 @@ import type { Expansion } from "../expand/expansion.ts";
 import { expansionIn } from "../expand/flatten.ts";
 import { textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
-import type { ShellState } from "../state/shell-state.ts";
+import { withVariable, type ShellState } from "../state/shell-state.ts";
 import { mergeCwds } from "../state/merge-states.ts";
 import { readAssignment, withAssignments, type Assigned } from "./assignments.ts";
 import { applyAssigned } from "./assigned.ts";
 import { emitCommand } from "./emit-command.ts";
 import type { Invocation } from "./invocation.ts";
 import { silent, unsure, type Outcome } from "./outcome.ts";
+import { feedPipes } from "./feed-pipes.ts";
 import { readRedirects } from "./redirects.ts";
 import { spanOf } from "./span.ts";
 import { onlyChecking, opaque, type Walk } from "./walk.ts";
@@ -40,6 +41,7 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
   };
   const outcome = walk.steps.invoke(call, walk);
   const guess = tryGuesses(call, guesses, redirected.guesses, assigned, walk);
+  feedPipes(node.redirects, outcome.output, start, walk);
   const restore = (after: ShellState): ShellState =>
     restored(after, state, plain, alone ? [] : assigned, keepsInput(words), guess?.ok);
   const output =
@@ -48,7 +50,7 @@ export function runCommand(node: Command, state: ShellState, walk: Walk): Outcom
       : redirected.stdout === "unsure"
         ? unsure(outcome.output)
         : (outcome.output ?? unsure(guess?.output));
-  const ok = restore(outcome.ok);
+  const ok = guess === undefined ? restore(outcome.ok) : withLikely(restore(outcome.ok), words, guess.ok);
   return { ok, fail: outcome.fail === outcome.ok ? ok : restore(outcome.fail), output };
 }
 
@@ -167,6 +169,20 @@ function restored(
     next = { ...next, variables };
   }
   if (guess !== undefined && guess.cwds !== before.cwds) next = { ...next, cwds: mergeCwds(next.cwds, guess.cwds) };
+  return next;
+}
+
+/** `local x=${1:-/}`: what is not known is likely what the guess made of it. */
+function withLikely(state: ShellState, [first, ...words]: readonly Word[], guess: ShellState): ShellState {
+  if (!/^(export|declare|typeset|local|readonly)$/.test(textOf(first) ?? "")) return state;
+  let next = state;
+  for (const word of words) {
+    const [, name] = word.kind === "dynamic" ? (/^([A-Za-z_]\w*)=/.exec(word.parts[0] ?? "") ?? []) : [];
+    const old = name === undefined ? undefined : state.variables.get(name);
+    const likely = name === undefined ? undefined : guess.variables.get(name);
+    if (name === undefined || old === undefined || old.value !== undefined || likely === undefined) continue;
+    next = withVariable(next, name, { ...old, guess: likely.value ?? likely.guess });
+  }
   return next;
 }
 

@@ -13,7 +13,7 @@ import type {
 import { matchesMost } from "../../blocklist/glob-component.ts";
 import { exhausted } from "../../../model/exhausted.ts";
 import { visitArithmetic } from "../expand/arithmetic.ts";
-import { isInert } from "../expand/evaluated.ts";
+import { isInert, isNumber } from "../expand/evaluated.ts";
 import { expandSingle, expandWords } from "../expand/expand-word.ts";
 import { expansionIn } from "../expand/flatten.ts";
 import { limits } from "../limits.ts";
@@ -82,6 +82,7 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
   namePatterns(words ?? [], state, walk);
   const start = reportsSet([name], applyAssigned(state, env), walk);
   const inert = words?.every(isInert) ?? true;
+  const number = words?.every(isNumber) ?? false;
   const values = words?.map(variableOf);
   if (values !== undefined && values.every((value) => value !== undefined) && values.length <= limits.loopWords) {
     return unrolled(node.body, name, values, start, walk);
@@ -92,10 +93,10 @@ export function runFor(node: For, state: ShellState, walk: Walk): Outcome {
   // The likeliest harm first: the shortest are nearest to the root.
   const [guess, ...others] = [...candidates].toSorted((a, b) => a.length - b.length);
   for (const other of others.slice(0, limits.loopWords)) {
-    runBody(node.body, forgetting(start, [name], other, inert), walk);
+    runBody(node.body, forgetting(start, [name], other, inert, number), walk);
   }
   return loop(start, (before) => {
-    const body = runBody(node.body, forgetting(before, [name], guess, inert), walk);
+    const body = runBody(node.body, forgetting(before, [name], guess, inert, number), walk);
     return { turn: afterwards(body), leave: before, output: body.output };
   });
 }

@@ -7,6 +7,7 @@ import { applyAssigned } from "./assigned.ts";
 import { emitCommand } from "./emit-command.ts";
 import { silent, unchanged, unsure, type Outcome } from "./outcome.ts";
 import { reportsSet } from "./reports-set.ts";
+import { feedPipes } from "./feed-pipes.ts";
 import { readRedirects } from "./redirects.ts";
 import {
   runArithmetic,
@@ -88,6 +89,7 @@ function runRedirected(node: RedirectedNode, state: ShellState, walk: Walk): Out
   if (redirected.guesses !== undefined) emitCommand({ ...call, redirects: redirected.guesses }, onlyChecking(walk));
   const start = applyAssigned(redirected.state, env);
   const outcome = runCompound(node.command, start, walk);
+  feedPipes(node.redirects, outcome.output, start, walk);
   const restore = (after: ShellState): ShellState => ({ ...after, stdin: state.stdin, fed: state.fed });
   const { stdout } = redirected;
   const output = stdout === "away" ? silent : stdout === "unsure" ? unsure(outcome.output) : outcome.output;

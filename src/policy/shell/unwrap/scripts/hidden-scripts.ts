@@ -5,7 +5,7 @@ import { onlyChecking, opaque, type Walk } from "../../walk/walk.ts";
 import { runScriptText } from "../script-word.ts";
 import { copyScripts, rsyncScripts, tarScripts, zipScripts } from "./archive-scripts.ts";
 import { gitScripts } from "./git-scripts.ts";
-import { optionValues } from "./option-values.ts";
+import { findAll, optionValues } from "./option-values.ts";
 import {
   appleScripts,
   awkScripts,
@@ -35,6 +35,9 @@ const families: readonly (readonly [names: string, finder: Finder])[] = [
   ["at batch", ({ fed, contents }) => [fed, ...contents]],
   ["tar gtar bsdtar", ({ words }) => tarScripts(words)],
   ["zip", ({ words }) => zipScripts(words)],
+  ["cpio", ({ words }) => optionValues(words, { long: ["rsh-command"] })],
+  ["split gsplit", ({ words }) => optionValues(words, { long: ["filter"] })],
+  ["crontab", ({ contents, fed }) => [fed, ...contents].flatMap(crontabScripts)],
   ["rsync", ({ words }) => rsyncScripts(words)],
   ["scp sftp", ({ words }) => copyScripts(words)],
   ["make gmake", ({ words, contents, fed }) => makeScripts(words, [...contents, fed])],
@@ -91,6 +94,11 @@ export function checkHiddenScripts(name: string, call: Invocation, walk: Walk): 
 
 function runScript(script: string, inner: Invocation, walk: Walk): void {
   if (script.trim() !== "") runScriptText(script, true, inner, walk);
+}
+
+/** The commands of a table for cron, behind five times or a word such as `@daily` (crontab(5)). */
+function crontabScripts(text: string): string[] {
+  return findAll([text], /^[ \t]*(?:@\w+|(?:[\w*,/-]+[ \t]+){4}[\w*,/-]+)[ \t]+([^\n]*)/gm);
 }
 
 /** `-f -`: the program text comes from standard input. */

@@ -1,0 +1,50 @@
+import { resolvePath, rootPath } from "../../../model/absolute-path.ts";
+import { textOf } from "../programs/words.ts";
+import type { Invocation } from "../walk/invocation.ts";
+
+/** What programs that print a path or a name likely print, one to a line: they may meet links, or a path that is not there. Undefined: nobody can say. */
+export function printedPaths(name: string, call: Invocation): string | undefined {
+  const lines = linesOf(name, call);
+  return lines === undefined || lines.length === 0 ? undefined : lines.map((line) => `${line}\n`).join("");
+}
+
+function linesOf(name: string, { argv, state }: Invocation): readonly string[] | undefined {
+  const texts = argv.slice(1).map(textOf);
+  const known = texts.filter((text) => text !== undefined);
+  if (known.length < texts.length) return undefined;
+  const operands = known.filter((text) => !/^-./.test(text));
+  const [first = "", suffix = ""] = operands;
+  switch (name) {
+    case "pwd":
+      return state.cwds.length === 1 && state.cwds[0] !== undefined ? [state.cwds[0]] : undefined;
+    case "dirname":
+      return operands.map(folderOf);
+    case "basename":
+      return known.length > operands.length || operands.length > 2 ? undefined : [baseOf(first, suffix)];
+    case "realpath":
+    case "readlink":
+      return operands.flatMap((text) => state.cwds.flatMap((cwd) => resolvePath(cwd ?? rootPath, text) ?? []));
+    case "which":
+      return operands;
+    // Without -v or -V it runs the command, and is no program of its own here.
+    case "command":
+      return known[0] === "-v" ? operands : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** As dirname(1): `/usr/` is in `/`, `x` in `.`. */
+function folderOf(path: string): string {
+  const bare = path.replace(/(?<=.)\/+$/, "");
+  const cut = bare.lastIndexOf("/");
+  if (cut < 0) return ".";
+  return bare.slice(0, cut).replace(/\/+$/, "") || "/";
+}
+
+/** As basename(1). */
+function baseOf(path: string, suffix: string): string {
+  const bare = path.replace(/(?<=.)\/+$/, "");
+  const base = bare === "/" ? bare : bare.slice(bare.lastIndexOf("/") + 1);
+  return suffix !== "" && base !== suffix && base.endsWith(suffix) ? base.slice(0, -suffix.length) : base;
+}
