@@ -3,11 +3,12 @@ import { limits } from "../../src/policy/shell/limits.ts";
 import { bashGrammar } from "./bash-grammar.ts";
 import { corpusTexts } from "./corpus-texts.ts";
 import { generate, type Grammar } from "./grammar.ts";
+import { openingPieces } from "./opening-pieces.ts";
 import type { Random } from "./random.ts";
 import { cmdGrammar, powershellGrammar } from "./windows-grammar.ts";
 
 /** Where a text comes from. */
-export type TextKind = "bytes" | "tokens" | "mutated" | "generated" | "inflated";
+export type TextKind = "bytes" | "tokens" | "mutated" | "generated" | "inflated" | "repeated";
 
 /** A text that was made up. */
 export interface HostileText {
@@ -61,8 +62,10 @@ export function hostileTexts(shell: ShellName): (random: Random) => HostileText 
       case 8:
       case 9:
         return { kind: "mutated", text: mutated(random.pick(corpus), any, random) };
-      case 15:
+      case 14:
         return { kind: "inflated", text: inflated(any(random), random) };
+      case 15:
+        return { kind: "repeated", text: repeated(openingPieces[shell], random) };
       default:
         return { kind: "generated", text: generated(random) };
     }
@@ -127,6 +130,17 @@ function inflated(fragment: string, random: Random): string {
         (sep + piece.slice(cut)).repeat(count).slice(0, longest / 2)
       );
   }
+}
+
+/** A few pieces one after the other, again and again, perhaps with a number in it, perhaps with an end of many closing ones. */
+function repeated(pieces: readonly [string, ...string[]], random: Random): string {
+  const unit = Array.from({ length: 1 + random.int(5) }, () => random.pick(pieces)).join("");
+  const size = random.pick([1000, 4000, 12_000, longest]);
+  const numbered = random.chance(0.3);
+  const count = Math.ceil(size / unit.length);
+  const text = Array.from({ length: count }, (_, at) => (numbered ? unit.replace("a", `a${at}`) : unit)).join("");
+  const end = random.chance(0.3) ? random.pick(["}", ")", "'", '"', "]]", "fi", "done"]).repeat(300) : "";
+  return `${text.slice(0, size - end.length)}${end}`;
 }
 
 function asTuple<T>(items: readonly T[]): readonly [T, ...T[]] {
