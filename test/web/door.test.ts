@@ -1,8 +1,10 @@
 import { connect } from "node:net";
 import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { listenOnHttp } from "../../src/server/web/listen-on-http.ts";
 import { offeredToPage } from "../../src/server/web/offered.ts";
+import { keptLog } from "../server/open-server.ts";
 import { openWeb, ownHeaders, send, visit } from "./support/open-web.ts";
 
 const list = "/api/sallyport.v1.ApprovalsService/List";
@@ -54,6 +56,29 @@ describe("who may come in", () => {
     expect((await raw(host, `GET / HTTP/1.1\r\n\r\n`)).status).toBe(400);
     for (const method of ["PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"])
       expect((await send(host, "/", ownHeaders(host), { method })).status).toBe(405);
+  });
+
+  it("writes nothing into the log by going away in the middle of a request", async () => {
+    const { log, lines } = keptLog("warn");
+    const { host } = await openWeb({ log });
+    const secrets = await visit(host);
+    const [name = "", port = ""] = host.split(":");
+    for (const path of ["/login", "/visit", list])
+      for (const headers of [ownHeaders(host), secrets]) {
+        const socket = connect(Number(port), name);
+        await once(socket, "connect");
+        const fields = Object.entries({ ...headers, "content-length": "900" }).map(
+          ([key, value]) => `${key}: ${value}\r\n`,
+        );
+        socket.write(`POST ${path} HTTP/1.1\r\n${fields.join("")}\r\n{`);
+        // Answered or not, its body is under way now.
+        await send(host, "/visit", secrets);
+        socket.destroy();
+        await once(socket, "close");
+      }
+    for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+    expect((await send(host, "/visit", secrets)).status).toBe(200);
+    expect(lines).toEqual([]);
   });
 
   it("may come by any name of this machine, and by a link from elsewhere to the page alone", async () => {

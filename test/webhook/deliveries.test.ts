@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createDeliveries } from "../../src/clients/webhook/deliveries.ts";
 import { startWebhook, type WebhookOptions } from "../../src/clients/webhook/webhook-surface.ts";
 import { AnswerKind } from "../../src/gen/sallyport/v1/approvals_pb.ts";
 import { questionBoard } from "../telegram/support/question-board.ts";
@@ -67,6 +69,29 @@ describe("a webhook", () => {
     board.close(question.id, AnswerKind.ALLOW, "local on socket");
     await receiver.until(() => receiver.arrived.some(({ kind }) => kind === "closed"));
     expect(wayOf(receiver, question.id)).toEqual([...Array<string>(5).fill("opened"), "closed"]);
+  });
+
+  it("that wants no wait is not called without end", async () => {
+    let sent = 0;
+    const stop = new AbortController();
+    const deliveries = createDeliveries(
+      {
+        async send() {
+          sent += 1;
+          return { kind: "later", why: "the program answered 503", waitMs: 0 };
+        },
+        state: { set: () => undefined },
+        log: { info: () => undefined, warn: () => undefined },
+        patience: { least: 3_600_000, most: 3_600_000 },
+        endsAfterMs: 1000,
+      },
+      stop.signal,
+    );
+    deliveries.greet();
+    for (let turn = 0; turn < 1000; turn += 1) await setImmediate();
+    expect(sent).toBe(1);
+    stop.abort();
+    await deliveries.settled();
   });
 
   it("hears the end of a question whose beginning may have arrived, and nothing of one that cannot have", async () => {

@@ -25,3 +25,8 @@ export const usualPatience: Patience = { least: 1000, most: 60_000 };
 export function waitAfter(failures: number, { least, most }: Patience): number {
   return Math.min(most, least * 2 ** Math.min(failures - 1, 20)) * (1 - Math.random() / 4);
 }
+
+/** As `waitAfter`, or as long as the other side wants; never less than the least, so that nobody who wants no wait is called without end. */
+export function waitWanted(wantedMs: number | undefined, failures: number, patience: Patience): number {
+  return wantedMs === undefined ? waitAfter(failures, patience) : Math.max(wantedMs, patience.least);
+}

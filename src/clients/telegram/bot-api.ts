@@ -122,7 +122,12 @@ async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
     if (error instanceof GrammyError)
       throw failureOf(method, error.error_code, error.description, error.parameters.retry_after);
     const cause = error instanceof HttpError ? error.error : error;
-    throw new BotFailure("unreachable", `${method}: ${cause instanceof Error ? cause.message : "failed"}`, 0, cause);
+    throw new BotFailure(
+      "unreachable",
+      `${method}: ${cause instanceof Error ? cause.message : "failed"}`,
+      undefined,
+      cause,
+    );
   }
 }
 

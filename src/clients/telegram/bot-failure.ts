@@ -7,14 +7,14 @@ export type FailureKind = "refused" | "conflict" | "unauthorized" | "limited" | 
 /** A call that failed. The message holds no token. */
 export class BotFailure extends Error {
   readonly kind: FailureKind;
-  /** Milliseconds, where it is `limited`. */
-  readonly retryAfterMs: number;
+  /** How long Telegram wants to be left alone, in milliseconds; undefined where it did not say. */
+  readonly wantedMs: number | undefined;
 
-  constructor(kind: FailureKind, message: string, retryAfterMs = 0, cause?: unknown) {
+  constructor(kind: FailureKind, message: string, wantedMs?: number, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "BotFailure";
     this.kind = kind;
-    this.retryAfterMs = retryAfterMs;
+    this.wantedMs = wantedMs;
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Question, QuestionClosed } from "../../gen/sallyport/v1/approvals_pb.ts";
-import { pause, type Patience, waitAfter } from "../surface/pause.ts";
+import { pause, type Patience, waitWanted } from "../surface/pause.ts";
 import type { SurfaceLog } from "../surface/surface-port.ts";
 import type { BotApi } from "./bot-api.ts";
 import { BotFailure } from "./bot-failure.ts";
@@ -203,7 +203,7 @@ export function createChatWorker({ api, chat, posted, log, patience }: ChatWorke
           if (failure?.kind === "refused" || failure === undefined) {
             log.warn({ chat, err: error }, "a message could not be shown in a chat");
             job.drop();
-          } else await pause(failure.kind === "limited" ? failure.retryAfterMs : waitAfter(failures, patience), stop);
+          } else await pause(waitWanted(failure.wantedMs, failures, patience), stop);
         }
       }
       stop.removeEventListener("abort", awake);

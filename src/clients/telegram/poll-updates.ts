@@ -1,4 +1,4 @@
-import { pause, type Patience, waitAfter } from "../surface/pause.ts";
+import { pause, type Patience, waitWanted } from "../surface/pause.ts";
 import type { SurfaceState } from "../surface/surface-state.ts";
 import { exhausted } from "../text/exhausted.ts";
 import type { BotApi } from "./bot-api.ts";
@@ -33,6 +33,8 @@ export async function pollUpdates(parts: PollParts, signal: AbortSignal): Promis
     try {
       if (!known) parts.named(await api.me(signal));
       known = true;
+      const before = offset;
+      const askedAt = performance.now();
       for (const raw of await api.updates(offset, well ? parts.waitSeconds : 0, signal)) {
         const number = updateNumber(raw);
         if (number === undefined || number < offset) continue;
@@ -44,15 +46,18 @@ export async function pollUpdates(parts: PollParts, signal: AbortSignal): Promis
         if (working.size >= mostAtOnce) await Promise.race(working);
       }
       failures = 0;
-      well = true;
       state.set(undefined);
+      // A server that does not wait, or sends what is no update, is not asked without end.
+      if (well && offset === before && performance.now() - askedAt < patience.least)
+        await pause(patience.least, signal);
+      well = true;
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
       well = false;
       const failure = error instanceof BotFailure ? error : new BotFailure("unreachable", String(error));
       state.set(troubleOf(failure));
-      await pause(failure.kind === "limited" ? failure.retryAfterMs : waitAfter(failures, patience), signal);
+      await pause(waitWanted(failure.wantedMs, failures, patience), signal);
     }
   }
   await Promise.all(working);

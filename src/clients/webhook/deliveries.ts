@@ -7,7 +7,7 @@ import {
   type QuestionClosed,
 } from "../../gen/sallyport/v1/approvals_pb.ts";
 import type { QuestionFollower } from "../surface/follow-questions.ts";
-import { pause, type Patience, waitAfter } from "../surface/pause.ts";
+import { pause, type Patience, waitWanted } from "../surface/pause.ts";
 import type { SurfaceLog } from "../surface/surface-port.ts";
 import type { SurfaceState } from "../surface/surface-state.ts";
 import type { Delivery } from "./deliver.ts";
@@ -85,7 +85,7 @@ export function createDeliveries(parts: DeliveriesParts, signal: AbortSignal): D
       state.set(delivery.kind === "done" ? undefined : delivery.why);
       if (delivery.kind === "later") {
         failures += 1;
-        await pause(delivery.waitMs ?? waitAfter(failures, patience), signal);
+        await pause(waitWanted(delivery.waitMs, failures, patience), signal);
         continue;
       }
       if (delivery.kind === "never") log.warn({ question: id, why: delivery.why }, "the webhook refused a message");

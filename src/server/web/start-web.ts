@@ -84,6 +84,8 @@ export async function startWeb(setup: WebSetup): Promise<RunningWeb> {
   const desk = createLoginDesk({ password, times, note, cookie, clock: () => performance.now() });
   handle = (request, response) => {
     answer(request, response).catch((error: unknown) => {
+      // Whoever goes away in the middle of a request is no fault of ours: nobody fills the log that way.
+      if (request.socket.destroyed) return;
       log.error({ err: error }, "a request of the page failed");
       if (!response.headersSent) response.writeHead(500);
       response.end();
