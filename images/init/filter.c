@@ -25,6 +25,7 @@ struct program {
 #define ALLOW 0x7fff0000u
 #define REFUSE 0x00050001u  /* EPERM */
 #define UNKNOWN 0x00050026u /* ENOSYS */
+#define NO_FAMILY 0x00050061u /* EAFNOSUPPORT */
 #define AT_NUMBER 0
 #define AT_ARCHITECTURE 4
 /* The low half: what is compared here is 32 bits wide in the kernel, too. */
@@ -43,11 +44,11 @@ struct program {
 #define LAST_KNOWN 456
 /* CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET of clone(2). */
 #define NEW_NAMESPACES 0x7e020000u
-/* vsock(7): leads to the hypervisor, past every network namespace. */
-#define VSOCK 40
 /* Typing into a terminal for its reader: TIOCSTI and TIOCLINUX of ioctl_tty(2). */
 #define TYPE_INPUT 0x5412
 #define TYPE_LINUX 0x541c
+/* TIOCSETD: another line discipline, which the kernel may load a module for. */
+#define LINE_DISCIPLINE 0x5423
 #ifndef SYS_io_uring_setup
 #define SYS_io_uring_setup 425
 #define SYS_io_uring_enter 426
@@ -86,7 +87,14 @@ static const int first_names_process[] = {SYS_prlimit64, SYS_sched_setparam, SYS
 #define PRIORITY_OF_USER 2
 #define IO_PRIORITY_OF_USER 3
 
-static struct instruction code[REFUSED + 96];
+/*
+ * AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: what programs need in a sandbox whose only network is its loopback. The rest is kernel code that few have looked at
+ * (AF_ALG, AF_TIPC, AF_RXRPC), and vsock(7) leads to the hypervisor, past every network namespace.
+ */
+static const uint32_t families[] = {1, 2, 10, 16};
+#define FAMILIES (sizeof families / sizeof *families)
+
+static struct instruction code[REFUSED + 128];
 static size_t length;
 
 static void add(uint16_t what, uint32_t k, uint8_t on_true, uint8_t on_false) {
@@ -107,6 +115,16 @@ static void refuse_argument(int call, int argument, uint16_t how, uint32_t k) {
   add(LOAD, AT_NUMBER, 0, 0);
 }
 
+/* Lets a call that makes sockets make those of the families above only. */
+static void only_families(int call) {
+  add(EQUAL, (uint32_t)call, 0, FAMILIES + 3);
+  add(LOAD, AT_ARGUMENT(0), 0, 0);
+  uint8_t left = FAMILIES;
+  for (size_t i = 0; i < FAMILIES; i++) add(EQUAL, families[i], left--, 0);
+  add(ANSWER, NO_FAMILY, 0, 0);
+  add(ANSWER, ALLOW, 0, 0);
+}
+
 void filter_install(void) {
   add(LOAD, AT_ARCHITECTURE, 0, 0);
   /* Another architecture's calls would go round all this. */
@@ -117,9 +135,11 @@ void filter_install(void) {
   /* Its flags lie in memory, where a filter cannot look; without it, libraries take clone. */
   answer_if(EQUAL, SYS_clone3, UNKNOWN);
   refuse_argument(SYS_clone, 0, ANY_BIT, NEW_NAMESPACES);
-  refuse_argument(SYS_socket, 0, EQUAL, VSOCK);
+  only_families(SYS_socket);
+  only_families(SYS_socketpair);
   refuse_argument(SYS_ioctl, 1, EQUAL, TYPE_INPUT);
   refuse_argument(SYS_ioctl, 1, EQUAL, TYPE_LINUX);
+  refuse_argument(SYS_ioctl, 1, EQUAL, LINE_DISCIPLINE);
   for (size_t i = 0; i < sizeof first_names_process / sizeof *first_names_process; i++)
     refuse_argument(first_names_process[i], 0, EQUAL, INIT);
   refuse_argument(SYS_setpriority, 0, EQUAL, PRIORITY_OF_USER);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "sound.h"
 #include "tree.h"
 
 #define MAX_IDLE 8
@@ -70,12 +71,18 @@ static struct guard *make(void) {
 }
 
 void guards_open(void) {
-  if (make() == NULL) die("cannot fork");
+  struct guard *first = make();
+  if (first == NULL) die("cannot fork");
+  sound_note(first->pid);
 }
 
 static struct guard *take(void) {
-  for (struct guard *guard = guards; guard != NULL; guard = guard->next)
-    if (guard->process == NULL) return guard;
+  for (struct guard *guard = guards, *next; guard != NULL; guard = next) {
+    next = guard->next;
+    if (guard->process != NULL) continue;
+    if (sound_is(guard->pid)) return guard;
+    guard_give_up(guard);
+  }
   return make();
 }
 

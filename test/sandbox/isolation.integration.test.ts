@@ -190,6 +190,21 @@ except OSError: print("no name")
     expect(out).toBe("127.0.0.1 111\n172.17.0.1 101\n169.254.169.254 101\n192.0.2.1 101\nno name\n");
   });
 
+  test("knows no families of sockets but those that programs need, and no line disciplines", async () => {
+    const code = `import errno, fcntl, os, socket
+def tried(call):
+  try: call(); return "made"
+  except OSError as e: return errno.errorcode[e.errno]
+AF_ALG, AF_VSOCK, TIOCSETD = 38, 40, 0x5423
+print([tried(lambda: socket.socket(family, kind)) for family, kind in ((1, 1), (1, 5), (2, 1), (2, 2), (10, 1), (16, 3))])
+print([tried(lambda: socket.socket(family, 3)) for family in (socket.AF_PACKET, AF_ALG, AF_VSOCK, 30, 33)], tried(lambda: socket.socketpair(30)), tried(socket.socketpair))
+master, terminal = os.openpty()
+print(tried(lambda: fcntl.ioctl(terminal, TIOCSETD, bytes(4))))`;
+    const none = (count: number): string => Array(count).fill("'EAFNOSUPPORT'").join(", ");
+    const made = Array(6).fill("'made'").join(", ");
+    expect(await python(code)).toBe(`[${made}]\n[${none(5)}] EAFNOSUPPORT made\nEPERM\n`);
+  });
+
   test("does not reach the abstract sockets of the host", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen("\0sallyport-abstract-test", resolve));
@@ -284,6 +299,28 @@ print(resource.getrlimit(resource.RLIMIT_NOFILE), os.getpriority(os.PRIO_PROCESS
     const { stdout } = await run(target, "for n in $(seq 1 64); do kill -$n 1 2>/dev/null; done; id -u; echo alive");
     expect(stdout).toBe(`${user === "root" ? 0 : owner.uid}\nalive\n`);
     expect((await run(target, "echo still")).stdout).toBe("still\n");
+  });
+
+  test.each([
+    "resource.prlimit(guard, resource.RLIMIT_FSIZE, (0, 0))",
+    "resource.prlimit(guard, resource.RLIMIT_NOFILE, (0, 0))",
+    "os.setpriority(os.PRIO_PROCESS, guard, 19)",
+    "os.sched_setscheduler(guard, os.SCHED_IDLE, os.sched_param(0))",
+    "os.sched_setaffinity(guard, {min(os.sched_getaffinity(0))})",
+    "ctypes.CDLL(None).syscall(251, 1, guard, 3 << 13)",
+  ])("that leaves a guard limited or slowed for the next command: %s", async (act) => {
+    await using other = new Bench();
+    const target = await other.open();
+    const state =
+      "[resource.getrlimit(n) for n in range(16)], os.getpriority(0, 0), os.sched_getscheduler(0), os.sched_getaffinity(0), ctypes.CDLL(None).syscall(252, 1, 0)";
+    const look = `import ctypes, os, resource; print(${state})`;
+    const before = await python(look, target);
+    const code = `import ctypes, os, resource
+guard = os.getppid()
+${act}
+print("acted")`;
+    expect(await python(code, target)).toBe("acted\n");
+    expect(await python(look, target)).toBe(before);
   });
 
   test("that kills or stops every guard", async () => {
