@@ -1,5 +1,13 @@
 import { pipeline, Readable, type Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+  type Zlib,
+} from "node:zlib";
 import { exhausted } from "../../model/exhausted.ts";
 import { EgressProblem } from "../egress-problem.ts";
 
@@ -7,6 +15,9 @@ type Coding = "gzip" | "br" | "deflate" | "zstd";
 
 /** Layers of encoding that are taken off at most. */
 const maxLayers = 2;
+
+/** A frame of zstd says itself how much memory it wants; on the web that is 8 MiB at most (RFC 9659, section 3). As a power of two. */
+const zstdWindowLog = 23;
 
 /** Bytes out of one step: small, so that a bomb is noticed after little. */
 const chunkSize = 65_536;
@@ -26,8 +37,8 @@ export function codingsOf(contentEncoding: readonly string[]): readonly Coding[]
 }
 
 /**
- * Takes one coding off a stream. gzip members that follow each other are joined. A body that is cut, or that goes on after its end with anything
- * but zeros, is refused: what it says can not be told from what somebody added.
+ * Takes one coding off a stream. Members of gzip and frames of zstd that follow each other are joined. A body that is cut, or that goes on after its end with anything
+ * (for gzip: anything but zeros), is refused: what it says can not be told from what somebody added.
  * @throws EgressProblem `encoding`
  */
 export async function* decode(source: AsyncIterable<Uint8Array>, coding: Coding): AsyncGenerator<Uint8Array> {
@@ -37,9 +48,13 @@ export async function* decode(source: AsyncIterable<Uint8Array>, coding: Coding)
     // An empty body is no broken one: servers send the header with 204-like answers, too.
     if (first === undefined) return;
     const decoder = decoderOf(coding, first[0] ?? 0);
+    const given = { bytes: 0 };
     // pipeline hands each side's failure to the other; it arrives in the loop below.
-    pipeline(Readable.from(rejoined(first, iterator), { objectMode: false }), decoder, () => undefined);
+    pipeline(Readable.from(rejoined(first, iterator, given), { objectMode: false }), decoder, () => undefined);
     for await (const chunk of decoder as AsyncIterable<Uint8Array>) yield chunk;
+    // What was given past the end is dropped without a word, but for gzip, where it is an error of its own.
+    if (coding !== "gzip" && decoder.bytesWritten < given.bytes)
+      throw new EgressProblem("encoding", `the body goes on after the end of its ${coding}`);
   } catch (error) {
     if (isZlib(error)) throw new EgressProblem("encoding", `the body is no valid ${coding}`, { cause: error });
     throw error;
@@ -62,14 +77,14 @@ function codingOf(name: string): Coding | undefined {
   }
 }
 
-function decoderOf(coding: Coding, firstByte: number): Transform {
+function decoderOf(coding: Coding, firstByte: number): Transform & Zlib {
   switch (coding) {
     case "gzip":
       return createGunzip({ chunkSize });
     case "br":
       return createBrotliDecompress({ chunkSize });
     case "zstd":
-      return createZstdDecompress({ chunkSize });
+      return createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLog } });
     case "deflate":
       // Some servers leave the zlib wrapper out; its first byte names method 8 (RFC 1950).
       return (firstByte & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize });
@@ -86,9 +101,16 @@ async function nextBytes(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Arra
   }
 }
 
-async function* rejoined(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  for (let next = await nextBytes(iterator); next !== undefined; next = await nextBytes(iterator)) yield next;
+/** All bytes again, counted. */
+async function* rejoined(
+  first: Uint8Array,
+  iterator: AsyncIterator<Uint8Array>,
+  given: { bytes: number },
+): AsyncGenerator<Uint8Array> {
+  for (let next: Uint8Array | undefined = first; next !== undefined; next = await nextBytes(iterator)) {
+    given.bytes += next.length;
+    yield next;
+  }
 }
 
 function isZlib(error: unknown): boolean {
