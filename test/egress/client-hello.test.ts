@@ -43,6 +43,11 @@ function inRecords(bytes: Buffer, size: number): Buffer {
 
 /** A ClientHello with these extensions. */
 function handmade(...extensions: readonly Buffer[]): Buffer {
+  return handmadeBefore(Buffer.alloc(0), ...extensions);
+}
+
+/** The same with something after its extensions. */
+function handmadeBefore(tail: Buffer, ...extensions: readonly Buffer[]): Buffer {
   const vector = (size: number, data: Buffer) => {
     const length = Buffer.alloc(size);
     length.writeUIntBE(data.length, 0, size);
@@ -54,7 +59,11 @@ function handmade(...extensions: readonly Buffer[]): Buffer {
     vector(2, Buffer.from([0x13, 1])),
     vector(1, Buffer.from([0])),
   ];
-  const body = Buffer.concat([...parts, ...(extensions.length === 0 ? [] : [vector(2, Buffer.concat(extensions))])]);
+  const body = Buffer.concat([
+    ...parts,
+    ...(extensions.length === 0 ? [] : [vector(2, Buffer.concat(extensions))]),
+    tail,
+  ]);
   return Buffer.concat([Buffer.from([22, 3, 1]), vector(2, Buffer.concat([Buffer.from([1]), vector(3, body)]))]);
 }
 
@@ -98,6 +107,7 @@ describe("sniffClientHello", () => {
       twoNames: handmade(nameExtension("ok.test"), nameExtension("other.test")),
       otherType: handmade(nameExtension("ok.test", 1)),
       empty: handmade(nameExtension("")),
+      nameAfterAll: handmadeBefore(nameExtension("other.test"), nameExtension("ok.test")),
       serverHello: alert,
       broken,
       emptyRecord: Buffer.from([22, 3, 1, 0, 0]),

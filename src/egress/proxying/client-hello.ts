@@ -67,6 +67,7 @@ function serverName(hello: Uint8Array): Sniffed {
   reader.vector(1);
   const extensions = new Reader(reader.left === 0 ? new Uint8Array() : (reader.vector(2) ?? new Uint8Array()));
   if (reader.broken) return { kind: "malformed", why: "the ClientHello is cut" };
+  if (reader.left > 0) return { kind: "malformed", why: "the ClientHello goes on after its extensions" };
   const lists: Uint8Array[] = [];
   let encrypted = false;
   while (extensions.left > 0) {
