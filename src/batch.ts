@@ -1,6 +1,7 @@
 import { caseIntent, caseTitle } from "./config/case-intent.ts";
-import { ConfigProblem } from "./config/config-fault.ts";
-import { parseBatchLine, parseRulesTest, type RulesTest } from "./config/parse-case.ts";
+import { type CaseSubject, subjectKeys } from "./config/case-subject.ts";
+import { ConfigProblem, firstOf } from "./config/config-fault.ts";
+import { type LineText, parseBatchLine, parseRulesTest, type RulesTest } from "./config/parse-case.ts";
 import type { ConfigText } from "./config/read-config-file.ts";
 import type { Finding } from "./model/decision.ts";
 import type { Effect } from "./model/effect.ts";
@@ -16,40 +17,51 @@ import { judgeOffline } from "./policy/offline-judge.ts";
  * read gives `{"line","field","error"}` and does not stop the others. Returns how many lines were judged and how many could not be.
  */
 export async function runBatch(
-  lines: Iterable<string> | AsyncIterable<string>,
-  write: (line: string) => void,
+  lines: Iterable<LineText> | AsyncIterable<LineText>,
+  write: (line: string) => unknown,
 ): Promise<{ readonly judged: number; readonly malformed: number }> {
   let number = 0;
   let judged = 0;
   let malformed = 0;
   for await (const text of lines) {
     number += 1;
-    if (text.trim() === "") continue;
+    if (text?.trim() === "") continue;
     const result = judgeLine(text, number);
     if ("error" in result) malformed += 1;
     else judged += 1;
-    write(JSON.stringify(result));
+    await write(JSON.stringify(result));
   }
   return { judged, malformed };
 }
 
-function judgeLine(text: string, number: number): object {
+function judgeLine(text: LineText, number: number): object {
+  let subject = "";
   try {
     const { line, rules } = parseBatchLine(text, number);
+    subject = subjectKeyOf(line);
     const judgement = judgeOffline(caseIntent(line, line.cwd), { ...line, workspace: line.cwd, rules });
     return { ...(line.id === undefined ? {} : { id: line.id }), ...verdictOf(judgement) };
   } catch (error) {
-    return { line: number, ...faultOf(error) };
+    return { line: number, ...faultOf(error, subject) };
   }
 }
 
-function faultOf(error: unknown): { readonly field: string; readonly error: string } {
+function faultOf(error: unknown, subject: string): { readonly field: string; readonly error: string } {
   if (error instanceof ConfigProblem) {
     const [first] = error.faults;
-    return { field: first?.field ?? "", error: error.faults.map((fault) => fault.message).join("; ") };
+    return { field: first?.field ?? "", error: firstOf(error.faults.map((fault) => fault.message)).join("; ") };
   }
-  if (error instanceof Problem) return { field: error.field ?? "", error: error.message };
+  if (error instanceof Problem) return { field: subject, error: problemText(error, subject) };
   return { field: "", error: "it could not be judged" };
+}
+
+function subjectKeyOf(subject: CaseSubject): string {
+  return subjectKeys.find((key) => subject[key] !== undefined) ?? "";
+}
+
+/** A request's own field, such as `url`, is called by the key that the line has for it. */
+function problemText({ field = "", message }: Problem, subject: string): string {
+  return message.startsWith(`${field}: `) ? `${subject}${message.slice(field.length)}` : message;
 }
 
 /** What a batch says of one line. */
@@ -124,7 +136,7 @@ function complaintOf(each: Case, rules: readonly Rule[]): string | undefined {
   try {
     judgement = judgeOffline(caseIntent(each, each.cwd), { ...each, workspace: each.cwd, rules });
   } catch (error) {
-    return faultOf(error).error;
+    return faultOf(error, subjectKeyOf(each)).error;
   }
   const { decision, settlement } = judgement;
   const spoke = new Set(decision.findings.flatMap((finding) => finding.rules.map((rule) => rule.id)));

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { modes, tiers } from "../model/subject.ts";
 import { casePath, checkSubject, detailShape, subjectShape } from "./case-subject.ts";
 import { ruleSchema } from "./permissions-schema.ts";
+import { maxRules } from "./yaml-bounds.ts";
 
 const text = z.string({ error: "must be a text" });
 
@@ -43,7 +44,7 @@ export const batchLineSchema = z
       ...situationShape,
       rules: z
         .array(caseRule, { error: "must be a list of rules" })
-        .max(20_000, "holds more than 20000 rules")
+        .max(maxRules, `holds more than ${maxRules} rules`)
         .default([]),
     },
     { error: (issue) => (issue.code === "invalid_type" ? "must be an object with the key cmd" : undefined) },
@@ -68,7 +69,7 @@ export const egressLineSchema = z
       allow: z.array(text, { error: "must be a list of ranges" }).max(1000, "holds more than 1000 ranges").default([]),
       rules: z
         .array(caseRule, { error: "must be a list of rules" })
-        .max(20_000, "holds more than 20000 rules")
+        .max(maxRules, `holds more than ${maxRules} rules`)
         .optional(),
       method: text.default("GET"),
       mode: situationShape.mode,

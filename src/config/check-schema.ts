@@ -1,25 +1,25 @@
 import { z } from "zod";
 import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
 import { nearestName } from "./nearest-name.ts";
-import { type ConfigPath, type ConfigValue, pathText } from "./config-value.ts";
+import { type ConfigPath, type ConfigValue, pathText, shownKey } from "./config-value.ts";
 
 /**
- * Checks a parsed file against its schema.
+ * Checks a parsed file, or what `whole` calls it, against its schema.
  * @throws ConfigProblem with every fault, its place, and the name that was probably meant.
  */
-export function checkSchema<S extends z.ZodType>(schema: S, parsed: ConfigValue): z.output<S> {
+export function checkSchema<S extends z.ZodType>(schema: S, parsed: ConfigValue, whole = "the file"): z.output<S> {
   const result = schema.safeParse(parsed.value);
   if (result.success) return result.data;
-  throw new ConfigProblem(result.error.issues.flatMap((issue) => issueFaults(issue, schema, parsed)));
+  throw new ConfigProblem(result.error.issues.flatMap((issue) => issueFaults(issue, schema, parsed, whole)));
 }
 
-function issueFaults(issue: z.core.$ZodIssue, schema: z.ZodType, parsed: ConfigValue): ConfigFault[] {
+function issueFaults(issue: z.core.$ZodIssue, schema: z.ZodType, parsed: ConfigValue, whole: string): ConfigFault[] {
   const path = plainPath(issue.path);
-  const name = path.length === 0 ? "the file" : pathText(path);
+  const name = path.length === 0 ? whole : pathText(path);
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(schema, path);
     return issue.keys.map((key) =>
-      parsed.fault(path, `${JSON.stringify(key)} is not a key here${suggestion(key, known)}`, key),
+      parsed.fault(path, `${shownKey(key)} is not a key here${suggestion(key, known)}`, key),
     );
   }
   if (issue.code === "invalid_value") {

@@ -16,18 +16,24 @@ export function faultText(fault: ConfigFault): string {
   return `${place}: ${fault.message}`;
 }
 
-/** Most faults that one message lists. */
+/** Most faults that one message lists, and most that are kept. */
 const maxListed = 20;
+const maxKept = 100;
 
-/** A configuration that cannot be used, with every fault on a line of its own. */
+/** The first of many lines, and how many there are beside them. */
+export function firstOf(lines: readonly string[]): string[] {
+  return lines.length <= maxListed
+    ? [...lines]
+    : [...lines.slice(0, maxListed), `and ${lines.length - maxListed} more`];
+}
+
+/** A configuration that cannot be used, with each of its first faults on a line of its own. */
 export class ConfigProblem extends Problem {
   readonly faults: readonly ConfigFault[];
 
   constructor(faults: readonly ConfigFault[]) {
-    const lines = faults.slice(0, maxListed).map(faultText);
-    if (faults.length > maxListed) lines.push(`and ${faults.length - maxListed} more`);
-    super("failed_precondition", lines.join("\n"));
+    super("failed_precondition", firstOf(faults.map(faultText)).join("\n"));
     this.name = "ConfigProblem";
-    this.faults = faults;
+    this.faults = faults.slice(0, maxKept);
   }
 }

@@ -17,3 +17,20 @@ export function pathText(path: ConfigPath): string {
     "",
   );
 }
+
+/** Longest text of a key, or of a field, that is shown. */
+const maxShown = 200;
+
+/** The path of a fault, or of the key of it; cut where somebody made it endless. */
+export function fieldText(path: ConfigPath, key?: string): string {
+  return cut(pathText(key === undefined ? path : [...path, key]));
+}
+
+/** A key in quotes; cut where somebody made it endless. */
+export function shownKey(key: string): string {
+  return JSON.stringify(cut(key));
+}
+
+function cut(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}

@@ -14,10 +14,11 @@ import {
 } from "./case-schema.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
-import { type ConfigPath, type ConfigValue, pathText } from "./config-value.ts";
+import { type ConfigPath, type ConfigValue, fieldText, pathText, shownKey } from "./config-value.ts";
 import { parseConfig } from "./parse-config.ts";
 import { toRule } from "./load-permissions.ts";
 import type { ConfigText } from "./read-config-file.ts";
+import { repeatedKey } from "./repeated-key.ts";
 
 /** One line of a batch with its rules made ready. */
 export interface ParsedLine {
@@ -25,16 +26,19 @@ export interface ParsedLine {
   readonly rules: readonly Rule[];
 }
 
+/** One line of a batch; undefined: its bytes are no UTF-8. */
+export type LineText = string | undefined;
+
 /** Longest line of a batch in UTF-16 units. */
-const maxLine = 8_388_608;
+export const maxLine = 8_388_608;
 
 /**
  * Reads one line of a batch.
  * @throws ConfigProblem naming the line and the field.
  */
-export function parseBatchLine(text: string, number: number): ParsedLine {
+export function parseBatchLine(text: LineText, number: number): ParsedLine {
   const parsed = parseJsonLine(text, number);
-  const line = checkSchema(batchLineSchema, parsed);
+  const line = checkSchema(batchLineSchema, parsed, "the line");
   return { line, rules: caseRules(line.rules, parsed, { home: line.home, workspace: line.cwd, real: (path) => path }) };
 }
 
@@ -48,23 +52,24 @@ export interface ParsedEgressLine {
  * Reads one line of a batch of `egress check`. A line that is a text alone is its target.
  * @throws ConfigProblem naming the line and the field.
  */
-export function parseEgressLine(text: string, number: number): ParsedEgressLine {
+export function parseEgressLine(text: LineText, number: number): ParsedEgressLine {
   const json = parseJsonLine(text, number);
   const parsed = typeof json.value === "string" ? { ...json, value: { target: json.value } } : json;
-  const line = checkSchema(egressLineSchema, parsed);
+  const line = checkSchema(egressLineSchema, parsed, "the line");
   const { cwd, home } = describedWorld;
   const world = { home, workspace: cwd, real: (path: AbsolutePath) => path };
   return { line, rules: line.rules === undefined ? undefined : caseRules(line.rules, parsed, world) };
 }
 
-function parseJsonLine(text: string, number: number): ConfigValue {
+function parseJsonLine(text: LineText, number: number): ConfigValue {
   const fault = (path: ConfigPath, message: string, key?: string): ConfigFault => ({
     file: "",
     line: number,
     column: 0,
     message,
-    field: pathText(key === undefined ? path : [...path, key]),
+    field: fieldText(path, key),
   });
+  if (text === undefined) throw new ConfigProblem([fault([], "the line is not UTF-8")]);
   if (text.length > maxLine) throw new ConfigProblem([fault([], `the line is longer than ${maxLine} characters`)]);
   let value: unknown;
   try {
@@ -72,6 +77,9 @@ function parseJsonLine(text: string, number: number): ConfigValue {
   } catch (cause) {
     throw new ConfigProblem([fault([], `not JSON: ${cause instanceof Error ? cause.message : ""}`)]);
   }
+  const twice = repeatedKey(text);
+  if (twice !== undefined)
+    throw new ConfigProblem([fault(twice.path, `the key ${shownKey(twice.key)} stands twice`, twice.key)]);
   return { value, fault };
 }
 
@@ -98,11 +106,16 @@ export function parseRulesTest(text: ConfigText): RulesTest {
 
 function caseRules(entries: readonly CaseRule[], parsed: ConfigValue, world: IndexWorld): readonly Rule[] {
   const rules = entries.map((entry, at) => toRule(entry, entry.id ?? `${entry.source}.${at + 1}`, entry.source));
-  const faults = rules.flatMap((rule, at) =>
-    checkRule(rule, world).map(({ field, reason }) =>
-      parsed.fault(["rules", at, ...field], `${pathText(["rules", at, ...field])}: ${reason}`),
-    ),
-  );
+  const ids = new Set<string>();
+  const faults = rules.flatMap((rule, at) => {
+    const isSecond = ids.size === ids.add(`${rule.source} ${rule.id}`).size;
+    return [
+      ...(isSecond ? [parsed.fault(["rules", at, "id"], `${shownKey(rule.id)} is the id of another rule`)] : []),
+      ...checkRule(rule, world).map(({ field, reason }) =>
+        parsed.fault(["rules", at, ...field], `${pathText(["rules", at, ...field])}: ${reason}`),
+      ),
+    ];
+  });
   if (faults.length > 0) throw new ConfigProblem(faults);
   return rules;
 }

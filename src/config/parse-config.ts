@@ -1,7 +1,8 @@
-import { type Document, isNode, isPair, isMap, LineCounter, parseDocument, visit } from "yaml";
+import { type Document, isNode, isPair, isMap, LineCounter, parseDocument, visit, type YAMLError } from "yaml";
 import { type ConfigFault, ConfigProblem } from "./config-fault.ts";
-import { type ConfigPath, type ConfigValue, pathText } from "./config-value.ts";
+import { type ConfigPath, type ConfigValue, fieldText, shownKey } from "./config-value.ts";
 import type { ConfigText } from "./read-config-file.ts";
+import { yamlExcess } from "./yaml-bounds.ts";
 
 /** A parsed file. */
 export interface ParsedConfig extends ConfigValue {
@@ -17,6 +18,9 @@ const maxAliases = 100;
  * @throws ConfigProblem with every fault and its place.
  */
 export function parseConfig({ file, text }: ConfigText): ParsedConfig {
+  const excess = yamlExcess(text);
+  if (excess !== undefined)
+    throw new ConfigProblem([{ file, ...placeOf(text, excess.offset), message: excess.message }]);
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -33,10 +37,7 @@ export function parseConfig({ file, text }: ConfigText): ParsedConfig {
     return { file, line, column: col, message };
   };
   const broken = [...document.errors, ...document.warnings];
-  if (broken.length > 0)
-    throw new ConfigProblem(
-      broken.map((error) => at(error.pos[0], `${error.message}${error.code === "BAD_ALIAS" ? aliasHint : ""}`)),
-    );
+  if (broken.length > 0) throw new ConfigProblem(broken.map((error) => at(error.pos[0], yamlMessage(error, text))));
   if (file.endsWith(".json")) checkJson(text, file);
   let firstAlias = 0;
   visit(document, {
@@ -62,9 +63,28 @@ export function parseConfig({ file, text }: ConfigText): ParsedConfig {
     document,
     fault: (path, message, key) => ({
       ...at(offsetOf(document, path, key), message),
-      field: pathText(key === undefined ? path : [...path, key]),
+      field: fieldText(path, key),
     }),
   };
+}
+
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split(/\r?\n/);
+  return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+}
+
+/** What the parser says, in words for whoever wrote the file where its own are for programmers. */
+function yamlMessage({ code, message, pos }: YAMLError, text: string): string {
+  switch (code) {
+    case "BAD_ALIAS":
+      return `${message}${aliasHint}`;
+    case "MULTIPLE_DOCS":
+      return "a second document starts here: a file holds one";
+    case "DUPLICATE_KEY":
+      return `the key ${shownKey(/^["']?([^\s:,}"']+)/.exec(text.slice(pos[0], pos[0] + 300))?.[1] ?? "")} stands twice`;
+    default:
+      return message.includes("call stack") ? "is nested too deep" : message;
+  }
 }
 
 const aliasHint = " (a pattern that starts with * must be quoted)";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { capabilities } from "../model/effect.ts";
+import { maxRules } from "./yaml-bounds.ts";
 
 const pattern = z.string({ error: "must be a text" });
 const patternsHint = "must be a pattern or a list of patterns; leave it out for everything";
@@ -40,7 +41,7 @@ export const permissionsSchema = z.strictObject(
   {
     rules: z
       .array(ruleSchema, { error: "must be a list of rules" })
-      .max(20_000, "holds more than 20000 rules")
+      .max(maxRules, `holds more than ${maxRules} rules`)
       .nullish(),
   },
   { error: (issue) => (issue.code === "invalid_type" ? "must hold the key rules" : undefined) },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigProblem } from "./config-fault.ts";
 
@@ -12,7 +12,7 @@ export interface ConfigText {
 }
 
 /** Longest configuration file in bytes. */
-const maxBytes = 4 * 1024 * 1024;
+export const maxConfigBytes = 4 * 1024 * 1024;
 
 /**
  * Reads a configuration file below `root`. Undefined where there is none. A link may lead elsewhere below `root`, but not out of it: what protects the folder from
@@ -26,7 +26,11 @@ export function readConfigFile(
   readers: "anybody" | "owner" = "anybody",
 ): ConfigText | undefined {
   const bytes = readBytes(file, root, readers);
-  if (bytes === undefined) return undefined;
+  return bytes === undefined ? undefined : configText(file, bytes);
+}
+
+/** The bytes of a configuration file as text. @throws ConfigProblem where they are no UTF-8. */
+export function configText(file: string, bytes: Uint8Array): ConfigText {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -52,19 +56,30 @@ function readBytes(file: string, root: string, readers: "anybody" | "owner"): Bu
     descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (cause) {
     if (cause instanceof ConfigProblem) throw cause;
-    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
+    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")) {
+      // Somebody meant rules to be there: that they are gone is no leave to do without them.
+      if (isLink(file)) throw whole(file, "is a link that leads nowhere");
       return undefined;
+    }
     throw whole(file, `cannot be read: ${cause instanceof Error ? cause.message : "unknown failure"}`);
   }
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw whole(file, "is not a regular file");
-    if (stats.size > maxBytes) throw whole(file, `is longer than ${maxBytes} bytes`);
+    if (stats.size > maxConfigBytes) throw whole(file, `is longer than ${maxConfigBytes} bytes`);
     checkOwner(file, stats, "it");
     if (readers === "owner" && (stats.mode & 0o077) !== 0) throw whole(file, "others may read it: chmod 600 it");
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,4 @@
 import { homedir } from "node:os";
-import { resolve } from "node:path";
 import type { ActionContext } from "../clients/cli/client-action.ts";
 import { exitCode } from "../clients/cli/exit-code.ts";
 import { recordWords } from "../clients/cli/record-words.ts";
@@ -8,12 +7,12 @@ import { visible } from "../clients/text/visible.ts";
 import { ConfigProblem } from "../config/config-fault.ts";
 import { fileRules } from "../config/file-rules.ts";
 import { configPaths } from "../config/config-paths.ts";
-import { readConfigFile } from "../config/read-config-file.ts";
 import { factsLocate } from "../files/locate.ts";
 import type { AuditRecord } from "../gen/sallyport/v1/audit_pb.ts";
 import { type AbsolutePath, parseAbsolutePath } from "../model/absolute-path.ts";
-import { invalid, Problem } from "../model/problem.ts";
+import { Problem } from "../model/problem.ts";
 import type { DiffOptions } from "./diff-command.ts";
+import { readTriedFile } from "./read-tried-file.ts";
 import { recordedRequests } from "./recorded-requests.ts";
 import { createRulesDiff, type DiffParts, type RulesChange } from "./rules-diff.ts";
 
@@ -34,7 +33,7 @@ async function diff(context: ActionContext, options: DiffOptions): Promise<numbe
   const { client, callOptions, json, stderr } = context;
   const { limit, agent = "", session = "", since = "", until = "" } = options;
   const filter = { agent, sessionId: session, since, until };
-  const differenceOf = createRulesDiff(partsOf(context, options));
+  const differenceOf = createRulesDiff(await partsOf(context, options));
   const counts = { looked: 0, changed: 0, same: 0, unknown: 0, cut: 0 };
   const page = (beforeSequence: bigint) => client.audit.query({ filter, limit: pageSize, beforeSequence }, callOptions);
   for await (const record of recordedRequests(page, limit)) {
@@ -70,10 +69,8 @@ function summary(counts: {
   return parts.join("; ");
 }
 
-function partsOf({ client, callOptions, command }: ActionContext, { source }: DiffOptions): DiffParts {
-  const file = resolve(command.args[0] ?? "");
-  const text = readConfigFile(file);
-  if (text === undefined) throw invalid("file", `${file} does not exist`);
+async function partsOf({ client, callOptions, command }: ActionContext, { source }: DiffOptions): Promise<DiffParts> {
+  const text = await readTriedFile(command.args[0] ?? "", process.stdin);
   const home = parseAbsolutePath(homedir());
   if (home === undefined) throw new Problem("failed_precondition", "HOME: must be an absolute path");
   const real = (path: AbsolutePath): AbsolutePath => factsLocate(path).real;

@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { ConfigProblem } from "../config/config-fault.ts";
 import { describedWorld } from "../config/case-schema.ts";
-import { parseEgressLine, type ParsedEgressLine } from "../config/parse-case.ts";
+import { type LineText, parseEgressLine, type ParsedEgressLine } from "../config/parse-case.ts";
 import { type AddressRules, defaultPorts, internalHost } from "../egress/address-rules.ts";
 import { type AllowRange, parseAllowRange } from "../egress/allow-range.ts";
 import { checkTarget, type TargetCheck } from "../egress/check.ts";
@@ -20,7 +20,7 @@ export interface EgressCheckOptions {
 
 /** Judges one line of JSON, or one target as it was typed; returns the object to print. */
 export interface EgressCheck {
-  line(text: string, number: number): Promise<object>;
+  line(text: LineText, number: number): Promise<object>;
   target(text: string): Promise<object>;
 }
 

@@ -1,9 +1,12 @@
 import { createReadStream } from "node:fs";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { resolve } from "node:path";
 import type { Command } from "commander";
+import { exitCode } from "../clients/cli/exit-code.ts";
+import { output, PipeClosed, type Output } from "../clients/cli/output.ts";
+import type { LineText } from "../config/parse-case.ts";
 import { namedCommand } from "./named-command.ts";
+import { readLines } from "./read-lines.ts";
+import { readTriedFile } from "./read-tried-file.ts";
 
 /**
  * Adds what needs no server to the client's commands: `check --batch FILE.jsonl`, `egress check` and `rules test FILE.yaml`. `-` reads standard input.
@@ -15,13 +18,15 @@ export function registerOfflineCommands(program: Command): void {
     .option("--batch <file>", "judge the lines of a JSON Lines file without a server")
     .hook("preAction", async (command) => {
       const { batch } = command.opts<{ batch?: string }>();
-      if (batch !== undefined) process.exit(await orFail(() => checkBatch(batch)));
+      if (batch === undefined) return;
+      if (command.args.length > 0) command.error("error: --batch takes one file and nothing else", { exitCode: 2 });
+      process.exit(await orFail((stdout) => checkBatch(batch, stdout)));
     });
   namedCommand(program, "rules")
     .command("test <file>")
     .description("Run the cases of a file against its rules, without a server.")
     .action(async (file: string) => {
-      process.exitCode = await orFail(() => testRules(file));
+      process.exitCode = await orFail((stdout) => testRules(file, stdout));
     });
   program
     .command("egress")
@@ -38,7 +43,7 @@ export function registerOfflineCommands(program: Command): void {
     )
     .option("--allow <cidr...>", "ranges that are open, CIDR or CIDR:PORT")
     .action(async (targets: string[], options: EgressOptions) => {
-      process.exitCode = await orFail(() => checkEgress(targets, options));
+      process.exitCode = await orFail((stdout) => checkEgress(targets, options, stdout));
     });
 }
 
@@ -51,61 +56,60 @@ interface EgressOptions {
 async function checkEgress(
   targets: readonly string[],
   { batch, resolver, allow = [] }: EgressOptions,
+  stdout: Output,
 ): Promise<number> {
   if (targets.length === 0 && batch === undefined) throw new Error("name a target, or a file with --batch");
   const { createEgressCheck } = await import("./egress-check.ts");
   const check = createEgressCheck({ allow, resolver });
-  for (const target of targets) print(JSON.stringify(await check.target(target)));
+  for (const target of targets) await stdout.lines([JSON.stringify(await check.target(target))]);
   if (batch !== undefined) {
     let number = 0;
     for await (const line of await linesOf(batch)) {
       number += 1;
-      if (line.trim() !== "") print(JSON.stringify(await check.line(line, number)));
+      if (line?.trim() !== "") await stdout.lines([JSON.stringify(await check.line(line, number))]);
     }
   }
-  await flushed();
   return 0;
 }
 
-/** The lines of a file, or of standard input for `-`. */
-async function linesOf(file: string): Promise<AsyncIterable<string>> {
+/** The lines of a file, or of standard input for `-`. @throws where it cannot be opened, before a line is read. */
+async function linesOf(file: string): Promise<AsyncIterable<LineText>> {
   const input = file === "-" ? process.stdin : createReadStream(file);
-  // `once` rejects on "error", so a file that cannot be opened is told before a line is read.
   if (file !== "-") await once(input, "readable");
-  return createInterface({ input, crlfDelay: Infinity });
+  return readLines(input);
 }
 
-async function checkBatch(file: string): Promise<number> {
+async function checkBatch(file: string, stdout: Output): Promise<number> {
   const { runBatch } = await import("../batch.ts");
-  await runBatch(await linesOf(file), print);
-  await flushed();
+  await runBatch(await linesOf(file), (line) => stdout.lines([line]));
   return 0;
 }
 
-async function testRules(file: string): Promise<number> {
+async function testRules(file: string, stdout: Output): Promise<number> {
   const { runRulesTest } = await import("../batch.ts");
-  const { readConfigFile } = await import("../config/read-config-file.ts");
-  const text = readConfigFile(resolve(file));
-  if (text === undefined) throw new Error(`${file}: no such file`);
-  const { failed } = runRulesTest(text, [], print);
-  await flushed();
+  const lines: string[] = [];
+  const { failed } = runRulesTest(await readTriedFile(file, process.stdin), [], (line) => lines.push(line));
+  await stdout.lines(lines);
   return failed === 0 ? 0 : 1;
 }
 
-async function orFail(act: () => Promise<number>): Promise<number> {
+/** Does the work and gives the exit code. What was printed has left the process by then, for `process.exit` would cut it. */
+async function orFail(act: (stdout: Output) => Promise<number>): Promise<number> {
+  const stdout = output(process.stdout);
   try {
-    return await act();
+    const code = await act(stdout);
+    await flushed();
+    return code;
   } catch (error) {
-    process.stderr.write(`sallyport: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 2;
+    if (error instanceof PipeClosed) return exitCode.pipeClosed;
+    await output(process.stderr)
+      .lines([`sallyport: ${error instanceof Error ? error.message : String(error)}`])
+      .catch(() => {});
+    return exitCode.usage;
   }
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-/** Resolves when everything printed so far has left the process: `process.exit` would cut it. */
+/** Resolves when everything printed so far has left the process. */
 async function flushed(): Promise<void> {
   const { promise, resolve: done } = Promise.withResolvers<void>();
   process.stdout.write("", () => done());

@@ -158,6 +158,29 @@ rules:
     expect(faults(text)[0]).toMatch(/:4:12: .*must not end with a line break/);
   });
 
+  it.each([
+    ["rules:\n  - effect: allow\n    effect: deny\n", /:3:5: the key "effect" stands twice$/],
+    ["rules: []\n'rules': []\n", /:2:1: the key "rules" stands twice$/],
+    ["rules: []\n---\nrules: []\n", /:2:1: a second document starts here/],
+    [`rules: ${"[".repeat(100_000)}`, /:1:72: is nested more than 64 deep$/],
+    [`rules:\n  ${"- ".repeat(100_000)}`, /:2:\d+: is nested more than 64 deep$/],
+    [`rules: ${"{a: ".repeat(3000)}${"}".repeat(3000)}`, /:1:\d+: is nested more than 64 deep$/],
+    [`rules:\n${"  - {capability: shell, effect: deny}\n".repeat(20_001)}`, /:20002:16: holds more than 20000 rules$/],
+    [`# x\r\nrules: [${`{"capability": mcp},`.repeat(20_001)}]`, /:2:\d+: holds more than 20000 rules$/],
+    [`rules: []\n${"k".repeat(1000)}: 1\n`, /:2:1: "k{200}…" is not a key here; it may be rules$/],
+    ["rules:\n  - {capability: fs_read, effect: deny, match: $TMPDIR/x}\n", /:2:48: .*only ~ and \$HOME/],
+    ["rules:\n  - {capability: fs_read, effect: allow, match: ['**', '!x/**']}\n", /:2:56: .*exclude/],
+    ["rules:\n  - {capability: fs_read, effect: deny, match: 'a/[z-a]'}\n", /:2:48: .*lower to the higher/],
+    ["rules:\n  - {capability: shell, effect: deny, match: 'git push '}\n", /:2:46: .*begin or end with a blank/],
+  ])("refuses early, at its place: %#", (text, expected) => {
+    expect(faults(text)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it("reads as many rules as a file may hold, and the word capability where it is none", () => {
+    const rule = '  - {capability: shell, effect: deny, match: ["capability", "capability x"]}\n';
+    expect(load(`rules:\n${rule.repeat(11_000)}`)).toHaveLength(11_000);
+  });
+
   it("refuses an alias bomb quickly", () => {
     const lines = ["a: &a [x,x,x,x,x,x,x,x,x]"];
     for (let at = 1; at < 12; at += 1) {

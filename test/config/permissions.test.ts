@@ -138,6 +138,14 @@ describe("permissions", () => {
     expect(readFileSync(paths.user, "utf8")).toContain("# by hand");
   });
 
+  it("refuses a link that leads nowhere, for somebody meant rules to be there", () => {
+    const nowhere = ({ paths }: ReturnType<typeof scratch>) => {
+      mkdirSync(paths.folder, { recursive: true });
+      symlinkSync("gone.yaml", paths.user);
+    };
+    expect(() => open(nowhere)).toThrow("leads nowhere");
+  });
+
   it("follows a link that stays in the folder, and keeps it at an edit; refuses one that leads out", () => {
     const { permissions, paths } = open(({ paths, put }) => {
       put(`${paths.folder}/real/permissions.yaml`, allow);

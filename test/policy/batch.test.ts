@@ -5,7 +5,7 @@ import { subjectKeys } from "../../src/config/case-subject.ts";
 import { runBatch, runRulesTest } from "../../src/batch.ts";
 import { hashBytes } from "../../src/config/read-config-file.ts";
 
-async function batch(...lines: readonly (object | string)[]): Promise<unknown[]> {
+async function batch(...lines: readonly (object | string | undefined)[]): Promise<unknown[]> {
   const out: unknown[] = [];
   await runBatch(
     lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))),
@@ -107,12 +107,46 @@ describe("check --batch", () => {
       "rules[0].effect",
       /may deny or ask/,
     ],
+    [`{"cmd":"sudo id","cmd":"ls"}`, "cmd", /stands twice/],
+    [`{"cmd":"ls","\\u006dode":"ask","mode":"allow-all"}`, "mode", /stands twice/],
+    [
+      `{"rules":[{"capability":"fs_read","effect":"ask"},{"capability":"shell","effect":"deny","effect":"allow"}],"cmd":"ls"}`,
+      "rules[1].effect",
+      /stands twice/,
+    ],
+    [
+      `{"cmd":"ls","rules":[{"id":"a","capability":"shell","effect":"deny"},{"id":"a","capability":"fs_read","effect":"deny"}]}`,
+      "rules[1].id",
+      /another rule/,
+    ],
+    [`{"fetch":"not a url"}`, "fetch", /^fetch: not an absolute address/],
+    [`["ls"]`, "", /^the line: must be an object/],
+    [`{"cmd":"ls","rules":[{"capability":"shell","effect":"deny","match":"git push "}]}`, "rules[0].match[0]", /blank/],
+    [`{"cmd":"ls","rules":[{"capability":"shell","effect":"deny","match":" "}]}`, "rules[0].match[0]", /blank/],
+    [
+      `{"cmd":"ls","rules":[{"capability":"shell","effect":"allow","match":"!git push"}]}`,
+      "rules[0].match[0]",
+      /exclude/,
+    ],
+    [undefined, "", /^the line is not UTF-8/],
   ])("answers the malformed line %s with its number and field", async (line, field, message) => {
     expect(await batch({ cmd: "ls" }, "", line, { cmd: "ls" })).toEqual([
       expect.objectContaining({ verdict: "allow" }),
       { line: 3, field, error: expect.stringMatching(message) },
       expect.objectContaining({ verdict: "allow" }),
     ]);
+  });
+
+  it("takes keys that only look as if they stood twice", async () => {
+    const line = `{"cmd":"echo {\\"cmd\\":1,\\"cmd\\":2}","rules":[{"effect":"deny","capability":"mcp"},{"effect":"deny","capability":"mcp"}],"mode":"ask"}`;
+    expect(await batch(line)).toEqual([expect.objectContaining({ verdict: "ask" })]);
+  });
+
+  it("says the first of endless faults, and cuts endless keys", async () => {
+    const rules = Array.from({ length: 500 }, () => ({ capability: "x" }));
+    const [many, long] = await batch({ cmd: "ls", rules }, { cmd: "ls", ["k".repeat(100_000)]: 1 });
+    expect(String(Reflect.get(Object(many), "error"))).toMatch(/; and \d+ more$/);
+    expect(JSON.stringify(long).length).toBeLessThan(2000);
   });
 
   it("takes hostile text calmly", async () => {
@@ -235,7 +269,7 @@ cases:
     expect(out[9]).toBe("ok t.yaml:16 /data/secrets/a -> /work/a");
     expect(out[12]).toMatch(/^not ok t\.yaml:19 wrong: expected deny, got allow: run git status: allow, /);
     expect(out[13]).toBe("not ok t.yaml:20 git push: expected rule other to speak, not no-push");
-    expect(out[15]).toBe("not ok t.yaml:22 nothing: url: not an absolute address");
+    expect(out[15]).toBe("not ok t.yaml:22 nothing: fetch: not an absolute address");
   });
 
   it("passes the example of the README, which names every subject", () => {
