@@ -23,7 +23,7 @@ function outputOf(name: string, call: Invocation): Output | undefined {
     case "printf":
       return printed(words, printfText);
     case "cat":
-      return words.every((word) => textOf(word) === "-") ? input(call) : undefined;
+      return words.every((word) => textOf(word) === "-") ? input(call) : contentsOf(words);
     case "tee":
       return input(call);
     case "yes":
@@ -59,6 +59,12 @@ function printed(words: readonly Word[], print: (texts: readonly string[]) => st
 function input({ state }: Invocation): Output | undefined {
   if (state.stdin.kind === "literal") return { text: state.stdin.text, sure: true };
   return state.fed === undefined ? undefined : { text: state.fed, sure: false };
+}
+
+/** What `cat <(…)` prints. */
+function contentsOf(words: readonly Word[]): Output | undefined {
+  const contents = words.map((word) => (word.kind === "dynamic" ? word.contents : undefined));
+  return contents.includes(undefined) ? undefined : { text: contents.join(""), sure: false };
 }
 
 /** Filters that print the lines of their input in some order. The first or last ones of several may be any: only a line that is alone is told. */

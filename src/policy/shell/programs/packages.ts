@@ -135,5 +135,5 @@ export const packages: Family = [
         ),
     },
   ],
-  [systemManagers, unseen("it installs or runs code from elsewhere")],
+  [systemManagers, unseen("it installs or runs code from elsewhere", { takesPaths: true })],
 ];

@@ -161,6 +161,7 @@ export const tools: Family = [
         out.reach("*", 0);
         out.opaque(`${name} talks with a database`);
       },
+      takesPaths: true,
     },
   ],
   ["ffmpeg ffprobe", { run: ffmpeg }],
@@ -174,8 +175,12 @@ export const tools: Family = [
     ),
   ],
   [
-    `docker-compose podman-compose vagrant terraform tofu pulumi ansible ansible-playbook packer aws gcloud az gh glab hub heroku vercel
-      netlify fly flyctl firebase wrangler doctl rclone s3cmd gsutil`,
+    "docker-compose podman-compose vagrant terraform tofu pulumi ansible ansible-playbook packer rclone",
+    unseen("it acts on machines or accounts elsewhere", { takesPaths: true }),
+  ],
+  [
+    // Among their words are names that look like paths: `gh api /repos`, `aws ssm get-parameter --name /a/b`.
+    "aws gcloud az gh glab hub heroku vercel netlify fly flyctl firebase wrangler doctl s3cmd gsutil",
     unseen("it acts on machines or accounts elsewhere"),
   ],
   ["crontab", program("-u=. -l -r -e -i -T=r -n -V", crontab)],

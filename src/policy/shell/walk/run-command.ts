@@ -2,7 +2,7 @@ import type { Assignment, Command, Word as WordNode } from "unbash";
 import { expandWord } from "../expand/expand-word.ts";
 import type { Expansion } from "../expand/expansion.ts";
 import { expansionIn } from "../expand/flatten.ts";
-import { textOf } from "../programs/words.ts";
+import { literal, textOf } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import { withVariable, type ShellState } from "../state/shell-state.ts";
 import { mergeCwds } from "../state/merge-states.ts";
@@ -142,6 +142,9 @@ function tryGuesses(
   ) {
     walk.steps.invoke({ ...call, argv: others }, checking);
   }
+  // `su${x}do`: what is not known may be empty.
+  if (first?.kind === "dynamic" && first.parts.length > 1 && first.parts.includes(undefined))
+    walk.steps.invoke({ ...call, argv: [literal(first.parts.join("")), ...others] }, checking);
   if (argv === undefined && redirects === undefined) return undefined;
   const guess: Invocation = { ...call, argv: argv ?? call.argv, redirects: redirects ?? call.redirects };
   if (guess.argv.length > 0) return walk.steps.invoke(guess, checking);
