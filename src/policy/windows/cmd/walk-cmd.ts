@@ -41,29 +41,40 @@ function walkText(source: string, walk: CmdWalk, fed: string | undefined): strin
 /** Lines, those that end with a caret joined with the next: a caret that is neither quoted nor escaped itself, nor stands in a comment. */
 function logicalLines(source: string): readonly string[] {
   const lines: string[] = [];
-  let open = "";
+  let open: string[] = [];
+  // What the joined lines begin with, as far as it takes to know a comment.
+  let head = "";
+  let inside = false;
   for (const line of source.split(/\r?\n|\r/)) {
-    const whole = open + line;
-    const comment = /^[\s@(]*(?:rem\b|:)/i.test(whole);
-    const joins = !comment && endsInCaret(whole);
-    open = joins ? whole.slice(0, -1) : "";
-    if (!joins) lines.push(whole);
+    const end = endOf(line, inside);
+    const comment = /^(?:rem\b|:)/i.test(startOf(head + line));
+    const joins = end.caret && !comment;
+    open.push(joins ? line.slice(0, -1) : line);
+    head = joins ? startOf(head + line.slice(0, -1)) : "";
+    inside = joins && end.inside;
+    if (joins) continue;
+    lines.push(open.join(""));
+    open = [];
   }
-  return open === "" ? lines : [...lines, open];
+  return open.length === 0 ? lines : [...lines, open.join("")];
 }
 
-function endsInCaret(line: string): boolean {
-  if (!line.endsWith("^")) return false;
-  let inside = false;
+function startOf(line: string): string {
+  return line.replace(/^[\s@(]+/, "").slice(0, 8);
+}
+
+/** How a line ends that begins inside of quotes or not. */
+function endOf(line: string, quoted: boolean): { readonly caret: boolean; readonly inside: boolean } {
+  let inside = quoted;
   for (let at = 0; at < line.length; at += 1) {
     const character = line.charAt(at);
     if (character === '"') inside = !inside;
     else if (character === "^" && !inside) {
-      if (at === line.length - 1) return true;
+      if (at === line.length - 1) return { caret: true, inside };
       at += 1;
     }
   }
-  return false;
+  return { caret: false, inside };
 }
 
 function walkRead(reader: CmdReader, walk: CmdWalk, fed: string | undefined): string | undefined {

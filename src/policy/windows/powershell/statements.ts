@@ -39,7 +39,10 @@ function endOfStatement(words: readonly PowerShellWord[], start: number): number
   }
   if (name === "param") return until(words, words[start]?.nested.length === 0 ? start + 1 : start);
   if (/^(return|throw|exit|break|continue)$/.test(name)) return until(words, start);
-  const block = words.findIndex((word, index) => index > start && word.block);
+  // Looked for from here on: a long command may hold thousands of statements.
+  let block = start + 1;
+  while (block < words.length && words[block]?.block !== true) block += 1;
+  if (block === words.length) return undefined;
   // The condition of `do { … } while (…)` belongs to it.
   const tail = name === "do" ? words[block + 1] : undefined;
   if (!/^(while|until)$/.test(keywordOf(tail) ?? "")) return until(words, block);
@@ -48,7 +51,7 @@ function endOfStatement(words: readonly PowerShellWord[], start: number): number
 
 /** Behind that word, where something is left. */
 function until(words: readonly PowerShellWord[], last: number): number | undefined {
-  return last === -1 || last >= words.length - 1 ? undefined : last + 1;
+  return last >= words.length - 1 ? undefined : last + 1;
 }
 
 /** The variables of `(…)` or of `param (…)`, in their order. */
