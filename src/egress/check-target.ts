@@ -1,4 +1,5 @@
 import { parseHost, type Host } from "./host.ts";
+import { judgedPath } from "./judged-url.ts";
 import { parseTargetUrl } from "./target-url.ts";
 import { parseAuthority } from "./proxying/authority.ts";
 
@@ -25,7 +26,10 @@ export function parseCheckTarget(text: string): CheckTarget {
 }
 
 function ofUrl(text: string): CheckTarget {
-  const { host, port, text: url } = parseTargetUrl(text);
+  const parsed = parseTargetUrl(text);
+  // Fetch and proxy refuse a path that nobody can place: so does what says beforehand what they would do.
+  judgedPath(parsed);
+  const { host, port, text: url } = parsed;
   return { host, port, url };
 }
 
