@@ -24,11 +24,13 @@ export async function connectBySocket(making: Making, signal: AbortSignal): Prom
     if (spec.authority !== undefined) authorities = await context.sandboxFile(authoritiesWith(spec.authority));
     const shared = { init: copy, socket: oneShot.path, accounts, authorities: authorities?.path };
     const id = await createContainer(engine, "create", optionsOf(making, { kind: "shared", ...shared }), signal);
+    let starting: Promise<unknown> = Promise.resolve();
     const connect = async (): Promise<SocketCarrier> => {
       const ended = new AbortController();
       try {
-        await engine.call("start", (docker) => docker.getContainer(id).start(), { signal });
-        const first = Promise.race([oneShot.accepted, earlyDeath(engine, id, ended.signal)]);
+        starting = engine.call("start", (docker) => docker.getContainer(id).start(), { signal });
+        // Init is there before the engine says that it started.
+        const first = Promise.race([oneShot.accepted, starting.then(() => earlyDeath(engine, id, ended.signal))]);
         return new SocketCarrier(await within(first, startDeadlineMs, "init did not connect", signal));
       } finally {
         ended.abort();
@@ -36,6 +38,8 @@ export async function connectBySocket(making: Making, signal: AbortSignal): Prom
       }
     };
     const remove = async (): Promise<void> => {
+      // An engine that is still starting it would say that it does not run.
+      await Promise.allSettled([starting]);
       await removeContainer(engine, id);
       await authorities?.remove();
     };
@@ -49,6 +53,7 @@ export async function connectBySocket(making: Making, signal: AbortSignal): Prom
 
 /** Rejects where a container ends before its init has connected. */
 async function earlyDeath(engine: Engine, id: string, signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
   let status = "unknown";
   try {
     const ended: unknown = await engine.docker.getContainer(id).wait({ abortSignal: signal });

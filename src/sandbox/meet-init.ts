@@ -26,9 +26,11 @@ export async function meetInit(
 ): Promise<{ readonly link: Link; readonly hasBash: boolean }> {
   const link = new Link(carrier, session);
   try {
+    // Asked at once: init answers after its hello.
+    const looking = lookRound(link, sameFiles ? plan : undefined);
+    looking.catch(() => {});
     await within(link.ready, deadlineMs, "init did not say hello", signal);
     // The hello proves that init ran, not that it still does: containers can be frozen at any time.
-    const looking = lookRound(link, sameFiles ? plan : undefined);
     return { link, hasBash: await within(looking, deadlineMs, "init did not look round", signal) };
   } catch (error) {
     link.end("could not be used");
@@ -38,8 +40,7 @@ export async function meetInit(
 
 /** Resolves with whether there is a bash. `plan`: what must be mounted; undefined where that cannot be told. */
 async function lookRound(link: Link, plan: MountPlan | undefined): Promise<boolean> {
-  if (plan !== undefined) await compareMounts(link, plan);
-  const bash = await link.stat(bashPath);
+  const [bash] = await Promise.all([link.stat(bashPath), plan === undefined ? undefined : compareMounts(link, plan)]);
   return bash.errno === 0;
 }
 
