@@ -39,11 +39,16 @@ function isNamedByRun(effect: Effect, runs: readonly Finding[]): boolean {
  * pattern cannot spell.
  */
 export function draftFor(finding: Finding, effect: RuleDraft["effect"], exact = false): RuleDraft | undefined {
-  if (finding.firm && effect === "allow") return undefined;
+  if (effect === "allow" && (finding.firm || deletesGranted(finding))) return undefined;
   // A rule about less than what must be mounted would not spare the next question.
   const opened = effect === "allow" && finding.opens?.whole === true ? finding.opens.root : undefined;
   const match = opened === undefined ? patternFor(finding.effect, exact || effect === "deny") : escapeGlob(opened);
   return match === undefined ? undefined : { capability: capabilityOf(finding.effect), match, effect };
+}
+
+/** True where all of a granted folder would be deleted: a rule about it would be leave to delete anything there, by whatever command, for good. */
+function deletesGranted({ effect, scope }: Finding): boolean {
+  return effect.kind === "delete" && !effect.exact && scope !== undefined && effect.path === `${scope.root}/**`;
 }
 
 function patternFor(effect: Effect, exact: boolean): string | undefined {

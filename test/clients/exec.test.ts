@@ -75,6 +75,20 @@ describe("exit codes", () => {
     expect(log.starts).toEqual([]);
   });
 
+  test.each([
+    [
+      "exit 0",
+      `sallyport: 'exit 0' is taken for the name of one program; as shell text it runs with sallyport exec -c 'exit 0'\n`,
+    ],
+    [
+      "it's|x",
+      String.raw`sallyport: 'it'\''s|x' is taken for the name of one program; as shell text it runs with sallyport exec -c 'it'\''s|x'`,
+    ],
+  ])("a whole text as one word, %s, is told how it would run as text", async (text, hint) => {
+    expect((await exec(text)).err).toContain(hint);
+    expect((await exec("--", "exit", "0")).err).toBe("");
+  });
+
   test("a limit and a cut are noted on stderr", async () => {
     const { err } = await exec("killed");
     expect(err).toBe("sallyport: output was cut at its limit\nsallyport: ended by the timeout limit\n");

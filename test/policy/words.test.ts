@@ -63,6 +63,14 @@ describe("drafts", () => {
     expect(drafts([run("make a*b")])).toEqual([]);
   });
 
+  it("propose no leave to delete anything in a granted folder", () => {
+    expect(drafts([run("git clean -fd"), touch("delete", "/work/**", false)])).toEqual([]);
+    expect(drafts([run("rm -r dist"), touch("delete", "/work/dist/**", false)])).toEqual([
+      "allow shell rm -r dist",
+      "allow fs_write /work/dist/**",
+    ]);
+  });
+
   it("settle the question that they were made for", () => {
     const effects = [
       run("npm install x"),

@@ -12,6 +12,7 @@ import { forwardInterrupts } from "./forward-interrupts.ts";
 import { forwardStdin } from "./forward-stdin.ts";
 import { PipeClosed } from "./output.ts";
 import { sessionId } from "./session-id.ts";
+import { textHint } from "./text-hint.ts";
 import { useTerminal } from "./use-terminal.ts";
 
 /** `sallyport exec`: runs one command in the sandbox as if it ran here. */
@@ -33,6 +34,8 @@ async function runExec(context: ActionContext): Promise<number> {
   const { stdin } = process;
   const forward = options.stdin && (options.interactive === true || options.tty === true || !stdin.isTTY);
   const spec = execSpec(options, command.args, options.background === true ? options.interactive === true : forward);
+  // Before anybody is asked about a program that there hardly is.
+  await stderr.lines(textHint(command.args));
   const session = await sessionId(context);
   if (options.background === true) return runInBackground(context, { ...spec, sessionId: session });
   const call = client.exec({ ...spec, sessionId: session });
