@@ -1,6 +1,7 @@
 import { type AddressRules, objectionToHost } from "./address-rules.ts";
 import { type CheckTarget, parseCheckTarget } from "./check-target.ts";
 import { EgressProblem } from "./egress-problem.ts";
+import { refuseMethod } from "./fetching/request-headers.ts";
 import { guard } from "./guard.ts";
 import type { Reason } from "./reason.ts";
 import type { Resolve } from "./resolve.ts";
@@ -25,6 +26,8 @@ export interface CheckParts {
   readonly rules: AddressRules;
   /** Undefined: names are not resolved. */
   readonly resolve: Resolve | undefined;
+  /** With which a URL is asked for; a host alone is asked for by CONNECT. */
+  readonly method?: string;
 }
 
 /** Judges a host, an address, `HOST:PORT` or a URL by the code that guards every connection, and connects to nothing. A refused name sends no query. */
@@ -36,6 +39,7 @@ export async function checkTarget(text: string, parts: CheckParts, signal: Abort
   try {
     const target = parseCheckTarget(text);
     seen.target = target;
+    if (target.url !== undefined && parts.method !== undefined) refuseMethod(parts.method);
     if (target.host.kind === "address") Object.assign(seen, { addresses: [target.host.text], resolved: true });
     const resolve: Resolve = async (name, until) => {
       const found = (await parts.resolve?.(name, until)) ?? [];

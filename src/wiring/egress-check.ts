@@ -52,7 +52,7 @@ async function judge(
   resolve: Resolve | undefined,
 ): Promise<object> {
   const guardRules = addressRules([...open, ...line.allow.map((range) => parseAllowRange(range, "allow"))]);
-  const named = await checkTarget(line.target, { rules: guardRules, resolve: undefined }, noEnd());
+  const named = await checkTarget(line.target, { rules: guardRules, resolve: undefined, method: line.method }, noEnd());
   const words = rules === undefined ? undefined : judgeWords(named, line, rules, guardRules);
   // A name that is refused already is not resolved: the query alone would tell somebody.
   const checked =

@@ -135,6 +135,17 @@ describe("a line of a batch", () => {
     expect(await offline.line(JSON.stringify({ ...line, method: "POST" }), 1)).toMatchObject({ verdict: "ask" });
   });
 
+  it.each(["TRACE", "CONNECT", "Track", "G T", ""])(
+    "refuses what fetch and proxy refuse: the method %j",
+    async (method) => {
+      const judged = (target: string) => offline.line(JSON.stringify({ target, method }), 1);
+      expect(await judged("https://example.com/")).toMatchObject({ verdict: "deny", reason: "bad_method" });
+      expect(await judged("http://127.0.0.1:0/")).toMatchObject({ verdict: "deny", reason: "bad_port" });
+      // Nobody sends it to a host alone: that is asked for by CONNECT.
+      expect(await judged("example.com:443")).toMatchObject({ verdict: "allow" });
+    },
+  );
+
   it("judges a private address that a range opens by the rules alone", async () => {
     const rules = [{ capability: "sandbox_network", effect: "allow", match: "10.0.0.1:8080" }];
     const line = { target: "10.0.0.1:8080", allow: ["10.0.0.0/8:8080"], rules };

@@ -1,4 +1,5 @@
 import { invalid } from "../../model/problem.ts";
+import { EgressProblem } from "../egress-problem.ts";
 import { isFieldValue, isHopByHop, isToken, type Field } from "../field.ts";
 
 /** Fields that a caller may not set: they would say something else than what was judged, or frame the message. */
@@ -32,4 +33,13 @@ const refusedMethods: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"
 export function checkMethod(method: string): void {
   if (!isToken(method) || method.length > 40) throw invalid("method", "it is no method name");
   if (refusedMethods.has(method.toUpperCase())) throw invalid("method", `${method} is refused`);
+}
+
+/** The same where the method is no argument of a call. @throws EgressProblem `bad_method` */
+export function refuseMethod(method: string): void {
+  try {
+    checkMethod(method);
+  } catch (error) {
+    throw new EgressProblem("bad_method", `${JSON.stringify(method.slice(0, 40))} is refused`, { cause: error });
+  }
 }

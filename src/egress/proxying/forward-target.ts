@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { EgressProblem, authorityOf } from "../egress-problem.ts";
-import { checkMethod } from "../fetching/request-headers.ts";
+import { refuseMethod } from "../fetching/request-headers.ts";
 import { parseHost } from "../host.ts";
 import { parseTargetUrl, type TargetUrl } from "../target-url.ts";
 import type { Authority } from "./authority.ts";
@@ -11,11 +11,7 @@ import type { Authority } from "./authority.ts";
  * @throws EgressProblem `bad_url`, `bad_scheme`, `bad_host`, `bad_method`; Problem `invalid_argument`
  */
 export function forwardTarget(request: IncomingMessage, tunnel: Authority | undefined): TargetUrl {
-  try {
-    checkMethod(request.method ?? "");
-  } catch (error) {
-    throw new EgressProblem("bad_method", `${request.method ?? ""} is refused`, { cause: error });
-  }
+  refuseMethod(request.method ?? "");
   const url = tunnel === undefined ? absoluteTarget(request.url ?? "") : targetIn(tunnel, request.url ?? "");
   const { host } = request.headers;
   if (host !== undefined && !repeats(url, host))
