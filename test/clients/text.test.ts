@@ -26,6 +26,8 @@ describe("visible", () => {
     ["\u202egpj.exe\u2066", "\\u{202e}gpj.exe\\u{2066}"],
     ["rm\u00a0-rf\u3000/\u200b", "rm\\u{a0}-rf\\u{3000}/\\u{200b}"],
     ["\u{e0041}\u00ad\ufeff\u3164", "\\u{e0041}\\u{ad}\\u{feff}\\u{3164}"],
+    ["rm\u2800-rf\u0378", "rm\\u{2800}-rf\\u{378}"],
+    ["/\u0338 a\u20dd", "/\\u{338} a\\u{20dd}"],
     ["\ud800x", "\\u{d800}x"],
     ["e\u0301\u0301\u0301\u0301", "e\u0301\u0301\\u{301}\\u{301}"],
   ])("%j becomes %j", (text, shown) => expect(visible(text)).toBe(shown));

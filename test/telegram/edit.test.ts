@@ -72,8 +72,11 @@ describe("a command that is edited in Telegram", () => {
     const { board, shown } = started;
     board.open();
     const message = await shown("run make 1");
-    const told = await reply(started, message.id, "/edit sudo make");
-    expect(told.text).toBe("Nothing was done: run sudo: nothing lifts it");
+    const told = await reply(started, message.id, "/edit sudo \u202ehttp://evil.example/ @everybody\u2800");
+    const reason = String.raw`run sudo \u{202e}http://evil.example/ @everybody\u{2800}: nothing lifts it`;
+    expect(told.text).toBe(`Nothing was done:\n${reason}`);
+    // It repeats what was typed: no client makes links or names of it.
+    expect(told.entities).toEqual([{ type: "pre", offset: "Nothing was done:\n".length, length: reason.length }]);
     expect(told.buttons).toEqual([]);
     const long = await reply(started, message.id, `/edit echo ${"x".repeat(3900)}`);
     expect(long.text).toContain("too long to be shown here");

@@ -269,9 +269,10 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     await armed(page);
     await card.getByRole("button", { name: /^More/ }).click();
     const field = card.getByLabel("Edit, and allow what you made of it");
-    await field.fill("sudo ls");
+    await field.fill("sudo \u202els\u2800");
     await card.getByRole("button", { name: "See what it would do" }).click();
-    await card.getByText("run sudo: nothing lifts it").waitFor();
+    // The reason repeats what was typed, which may be an agent's.
+    await card.getByText("run sudo \\u{202e}ls\\u{2800}: nothing lifts it").waitFor();
     await field.fill("ls");
     await card.getByRole("button", { name: "See what it would do" }).click();
     await card.getByRole("button", { name: "Allow this instead" }).waitFor();
@@ -489,6 +490,17 @@ function fill({ rules, faults, records }: OpenWeb["rooms"]): void {
     match: ["npm *"],
     exclude: ["npm publish *"],
     effect: "allow",
+  });
+  // No word of it may push the page out of shape.
+  const long = `${"a".repeat(300)}\u202e\u2800`;
+  rules.push({
+    id: "r2",
+    source: "session",
+    capability: "shell",
+    match: [long],
+    exclude: [long],
+    effect: "ask",
+    because: long,
   });
   faults.push({ file: "/home/u/permissions.yaml", line: 3, column: 1, message: "`alow` is not a key here" });
   const bodies = {

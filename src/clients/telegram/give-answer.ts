@@ -1,8 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { type AnswerKind, AnswerRequestSchema, RulesFile } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { SallyportError } from "../client/sallyport-error.ts";
+import { visible } from "../text/visible.ts";
 import type { SurfacePort } from "../surface/surface-port.ts";
 import type { Posted } from "./posted-questions.ts";
+
+/** UTF-16 units of a notice (Bot API, answerCallbackQuery). */
+const longestNotice = 200;
 
 /** What whoever tapped is told. */
 export interface Notice {
@@ -38,11 +42,16 @@ export async function giveAnswer(
     const { notCounted } = await port.answer(create(AnswerRequestSchema, request), String(from));
     const [fault] = notCounted;
     if (fault === undefined) return { text: "Done.", alert: false };
-    return { text: `Done, but not for ${notCounted.length} of them: ${fault.reason}`.slice(0, 200), alert: true };
+    return alertOf(`Done, but not for ${notCounted.length} of them: ${fault.reason}`);
   } catch (error) {
     const why = error instanceof SallyportError ? error.message : "internal error";
-    return { text: `Not counted: ${why}`.slice(0, 200), alert: true };
+    return alertOf(`Not counted: ${why}`);
   } finally {
     posted.busy = false;
   }
+}
+
+/** A reason may repeat what an agent wrote. */
+function alertOf(text: string): Notice {
+  return { text: visible(text).slice(0, longestNotice).toWellFormed(), alert: true };
 }

@@ -1,16 +1,19 @@
 import { create } from "@bufbuild/protobuf";
 import { AnswerKind, type Question, TryEditRequestSchema } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { SallyportError } from "../client/sallyport-error.ts";
+import { visible } from "../text/visible.ts";
 import { buttonsForEdited, mayEdit } from "./buttons.ts";
 import { editedText } from "./edit-text.ts";
 import type { Posted } from "./posted-questions.ts";
 import type { ChatMessage } from "./read-update.ts";
-import { richText } from "./rich-text.ts";
+import { plain, pre, richText } from "./rich-text.ts";
 import { giveAnswer } from "./give-answer.ts";
 import { offerEdit } from "./offer-edit.ts";
 import type { UpdateParts } from "./take-update.ts";
 
 const longestDenial = 1024;
+/** Characters of a reason: made visible, each takes ten at most. */
+const longestReason = 400;
 /** A reply to a question that puts another command in its place; any other reply denies it. */
 const editCommand = /^\/edit(?:@\w{1,64})?(?:\s+([\s\S]+))?$/;
 
@@ -51,7 +54,7 @@ async function propose(question: Question, edited: string, message: ChatMessage,
     parts.say(message.chat, { text, replyTo: message.message, aside });
   } catch (error) {
     const why = error instanceof SallyportError ? error.message : "internal error";
-    tell(message, parts, `Nothing was done: ${why}`.slice(0, 1000));
+    tell(message, parts, "Nothing was done:", why);
   }
 }
 
@@ -65,9 +68,13 @@ async function deny(message: ChatMessage, posted: Posted, parts: UpdateParts): P
   if (posted.busy) return tell(message, parts, "The question is being answered just now.");
   const said = { answer: AnswerKind.DENY, message: message.text };
   const notice = await giveAnswer(posted, said, message.from, parts.port);
-  if (notice.alert) tell(message, parts, notice.text);
+  if (notice.alert) tell(message, parts, "", notice.text);
 }
 
-function tell({ chat, message }: ChatMessage, parts: UpdateParts, text: string): void {
-  parts.say(chat, { text: richText([{ text, style: "plain" }]), replyTo: message });
+/** Says our words, and below them somebody else's: a reason may repeat the command. */
+function tell({ chat, message }: ChatMessage, parts: UpdateParts, words: string, reason = ""): void {
+  const shown = visible(reason.slice(0, longestReason));
+  const below = reason === "" ? [] : [pre(shown)];
+  const runs = words === "" || reason === "" ? [plain(words), ...below] : [plain(`${words}\n`), ...below];
+  parts.say(chat, { text: richText(runs), replyTo: message });
 }

@@ -141,7 +141,7 @@ export function questionBoard(...admins: string[]): QuestionBoard {
       await Promise.resolve();
       if (!allowed.has(person)) throw new SallyportError("permission_denied", "trying another text needs an admin");
       if (!open.has(questionId)) throw new SallyportError("failed_precondition", "the question is closed");
-      if (edited.includes("sudo")) throw new SallyportError("failed_precondition", "run sudo: nothing lifts it");
+      if (edited.includes("sudo")) throw new SallyportError("failed_precondition", `run ${edited}: nothing lifts it`);
       tried.push({ edited, person });
       return create(TryEditResponseSchema, {
         title: `run ${edited}`,

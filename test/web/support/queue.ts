@@ -103,7 +103,7 @@ export function makeQueue(): Queue {
       },
       tryEdit(id, edited) {
         if (!open.has(id)) throw new Problem("failed_precondition", "somebody else was first");
-        if (edited.includes("sudo")) throw new Problem("failed_precondition", "run sudo: nothing lifts it");
+        if (edited.includes("sudo")) throw new Problem("failed_precondition", `run ${edited}: nothing lifts it`);
         const detail = `bash\n| ${edited}`;
         return {
           title: `Run ${edited}`,

@@ -7,6 +7,7 @@ import { AuditService } from "../../../gen/sallyport/v1/audit_pb.ts";
 import { ExecService } from "../../../gen/sallyport/v1/exec_pb.ts";
 import { PolicyService } from "../../../gen/sallyport/v1/policy_pb.ts";
 import { SessionsService } from "../../../gen/sallyport/v1/sessions_pb.ts";
+import { visible } from "../../text/visible.ts";
 import { forgetVisit, visitKey } from "./visit.ts";
 
 /** The services that the page is offered. */
@@ -51,5 +52,5 @@ export const api: Api = createApi();
 export function faultWords(error: unknown): string {
   const { rawMessage, code } = ConnectError.from(error);
   if (code === Code.Unknown || code === Code.Unavailable) return "Sallyport cannot be reached.";
-  return rawMessage;
+  return visible(rawMessage);
 }
