@@ -1,7 +1,7 @@
 // Everything that draws nothing, moves the cursor, turns the direction of writing, is drawn over its neighbour or looks like a blank without being one: control and
 // format characters, surrogates, private use, unassigned, line and paragraph separators, default-ignorable code points, the braille blank, enclosing and overlaying
 // marks, and every space but U+0020.
-const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Me}\u{2800}\u{334}-\u{338}]|(?! )\p{Zs}/gu;
+const hidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Me}\u{2800}]|[\u{334}-\u{338}]|(?! )\p{Zs}/gu;
 // More than two marks on one character can be drawn over the lines around it.
 const stackedMarks = /(?<=\p{M}{2})\p{M}/gu;
 
