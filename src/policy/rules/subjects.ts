@@ -72,25 +72,28 @@ function withoutEmptySegments(url: string): string {
   return `${url.slice(0, path)}${url.slice(path, end).replaceAll(/\/{2,}/g, "/")}${url.slice(end)}`;
 }
 
-/** Servers that take `\` for `/` and leave parameters out read `/x\admin;v=1//y` as `/x/admin/y`. */
+/** Servers that take `\` for `/`, narrow full-width forms of ASCII (U+FF01 to U+FF5E) and leave parameters out read `/x\admin;v=1//y` as `/x/admin/y`. */
 function leniently(url: string): string {
   const path = url.indexOf("/", url.indexOf("://") + 3);
   const query = url.indexOf("?", path);
   const end = query < 0 ? url.length : query;
   const read = url
     .slice(path, end)
+    .replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
     .replaceAll("\\", "/")
     .replaceAll(/;[^/]*/g, "");
   return withoutEmptySegments(`${url.slice(0, path)}${read}${url.slice(end)}`);
 }
 
-/** Servers read `/%61dmin` as `/admin`. Bytes that are no UTF-8 stay as they are. */
+/** Servers read `/%61dmin` as `/admin`, and some `/%u0061dmin`. Bytes that are no UTF-8 stay as they are. */
 function percentDecoded(url: string): string {
-  return url.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => {
-    try {
-      return decodeURIComponent(run);
-    } catch {
-      return run;
-    }
-  });
+  return url
+    .replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => {
+      try {
+        return decodeURIComponent(run);
+      } catch {
+        return run;
+      }
+    })
+    .replaceAll(/%u([0-9a-f]{4})/gi, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
