@@ -87,6 +87,14 @@ static const int first_names_process[] = {SYS_prlimit64, SYS_sched_setparam, SYS
 #define PRIORITY_OF_USER 2
 #define IO_PRIORITY_OF_USER 3
 
+/* S_ISUID of inode(7); O_CREAT and the bit of its own of O_TMPFILE, open(2): without them the mode may be anything. */
+#define SET_USER_ID 04000u
+#define CREATES 020000100u
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#define FCHMODAT2 452
+
 /*
  * AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: what programs need in a sandbox whose only network is its loopback. The rest is kernel code that few have looked at
  * (AF_ALG, AF_TIPC, AF_RXRPC), and vsock(7) leads to the hypervisor, past every network namespace.
@@ -94,7 +102,7 @@ static const int first_names_process[] = {SYS_prlimit64, SYS_sched_setparam, SYS
 static const uint32_t families[] = {1, 2, 10, 16};
 #define FAMILIES (sizeof families / sizeof *families)
 
-static struct instruction code[REFUSED + 128];
+static struct instruction code[REFUSED + 192];
 static size_t length;
 
 static void add(uint16_t what, uint32_t k, uint8_t on_true, uint8_t on_false) {
@@ -125,6 +133,37 @@ static void only_families(int call) {
   add(ANSWER, ALLOW, 0, 0);
 }
 
+/* Opens nothing that would be made with a set-user-ID bit. */
+static void refuse_creation(int call, int flags) {
+  add(EQUAL, (uint32_t)call, 0, 6);
+  add(LOAD, AT_ARGUMENT((uint32_t)flags), 0, 0);
+  add(ANY_BIT, CREATES, 0, 3);
+  add(LOAD, AT_ARGUMENT((uint32_t)flags + 1), 0, 0);
+  answer_if(ANY_BIT, SET_USER_ID, REFUSE);
+  /* At once: nothing else asks for these, which are frequent. */
+  add(ANSWER, ALLOW, 0, 0);
+}
+
+/*
+ * A program with that bit in a granted folder would lend the owner's rights to every user of the machine. Nothing is said of the group's: folders of a team have it, and tools
+ * give it to new ones.
+ */
+static void refuse_set_user_id(void) {
+  refuse_argument(SYS_fchmod, 1, ANY_BIT, SET_USER_ID);
+  refuse_argument(SYS_fchmodat, 2, ANY_BIT, SET_USER_ID);
+  refuse_argument(FCHMODAT2, 2, ANY_BIT, SET_USER_ID);
+  refuse_argument(SYS_mknodat, 2, ANY_BIT, SET_USER_ID);
+  refuse_creation(SYS_openat, 2);
+  /* Its mode lies in memory, where a filter cannot look; without it, programs take openat. */
+  answer_if(EQUAL, SYS_openat2, UNKNOWN);
+#ifdef __x86_64__
+  refuse_argument(SYS_chmod, 1, ANY_BIT, SET_USER_ID);
+  refuse_argument(SYS_mknod, 1, ANY_BIT, SET_USER_ID);
+  refuse_argument(SYS_creat, 1, ANY_BIT, SET_USER_ID);
+  refuse_creation(SYS_open, 1);
+#endif
+}
+
 void filter_install(void) {
   add(LOAD, AT_ARCHITECTURE, 0, 0);
   /* Another architecture's calls would go round all this. */
@@ -140,6 +179,7 @@ void filter_install(void) {
   refuse_argument(SYS_ioctl, 1, EQUAL, TYPE_INPUT);
   refuse_argument(SYS_ioctl, 1, EQUAL, TYPE_LINUX);
   refuse_argument(SYS_ioctl, 1, EQUAL, LINE_DISCIPLINE);
+  refuse_set_user_id();
   for (size_t i = 0; i < sizeof first_names_process / sizeof *first_names_process; i++)
     refuse_argument(first_names_process[i], 0, EQUAL, INIT);
   refuse_argument(SYS_setpriority, 0, EQUAL, PRIORITY_OF_USER);

@@ -101,6 +101,27 @@ describe("a command", () => {
     for (const mount of mounts) expect(mount).toMatch(/tmpfs rw,nosuid,nodev,relatime,size=65536k/);
   });
 
+  test("makes no program that lends its owner's rights to others, by any call; a team's folder keeps its group", async () => {
+    const code = `import ctypes, errno, os, struct
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(call):
+  try: call(); return "made"
+  except OSError as e: return errno.errorcode[e.errno]
+def sys(*args):
+  if libc.syscall(*args) < 0: raise OSError(ctypes.get_errno(), "")
+open("f", "w"); os.mkdir("team"); fd = os.open("f", os.O_RDWR)
+AT, at, how = ctypes.c_int(-100), ctypes.c_uint, ctypes.create_string_buffer(struct.pack("QQQ", os.O_CREAT | os.O_WRONLY, 0o4755, 0))
+calls = [lambda: sys(90, b"f", 0o4755), lambda: sys(91, fd, 0o4755), lambda: sys(268, AT, b"f", 0o4755), lambda: sys(452, AT, b"f", 0o4755, 0), lambda: sys(85, b"g1", 0o4755),
+  lambda: sys(2, b"g2", os.O_CREAT | os.O_WRONLY, 0o4755), lambda: sys(257, AT, b"g3", os.O_CREAT | os.O_WRONLY, 0o6755), lambda: sys(133, b"g4", 0o104755, 0), lambda: sys(259, AT, b"g5", 0o104755, 0),
+  lambda: sys(257, AT, b".", os.O_TMPFILE | os.O_WRONLY, 0o4755), lambda: sys(437, AT, b"g6", how, 24)]
+print(*[tried(call) for call in calls])
+print(tried(lambda: sys(257, AT, b"f", 0, 0o4755)), tried(lambda: os.chmod("team", 0o2775)), tried(lambda: os.chmod("f", 0o1755)), tried(lambda: os.open("f", os.O_CREAT | os.O_RDWR, 0o755)))
+import shutil; shutil.rmtree("team")
+print([name for name in os.listdir(".") if os.stat(name).st_mode & 0o4000])`;
+    const refused = [...Array(10).fill("EPERM"), "ENOSYS"].join(" ");
+    expect(await python(code)).toBe(`${refused}\nmade made made made\n[]\n`);
+  });
+
   test("has an environment that is a list of ours, and nothing of the sidecar's", async () => {
     process.env["SIDECAR_SECRET"] = "do-not-leak";
     const { stdout } = await run(sandbox, { argv: ["env"] });
