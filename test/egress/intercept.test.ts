@@ -215,6 +215,17 @@ describe("a tunnel to a host that is looked into", () => {
     expect(p.intents.map(({ url }) => url)).toEqual(["/1", "/2"].map((path) => `https://${host()}${path}`));
   });
 
+  it("carries a long answer byte for byte, and the next one after it", async () => {
+    const long = Buffer.from(Uint16Array.from({ length: 1 << 20 }, (_, at) => Math.imul(at, 40_503)).buffer);
+    serve = ({ url }, response) => void response.setHeader("X-Path", url ?? "").end(url === "/long" ? long : "short");
+    const both = await exchange(
+      `GET /long HTTP/1.1\r\nHost: ${host()}\r\n\r\nGET /next HTTP/1.1\r\nHost: ${host()}\r\nConnection: close\r\n\r\n`,
+    );
+    const start = both.indexOf("\r\n\r\n") + 4;
+    expect(Buffer.from(both.slice(start, start + long.length), "latin1").equals(long)).toBe(true);
+    expect(both.slice(start + long.length)).toMatch(/^HTTP\/1\.1 200 [^]*\r\nX-Path: \/next\r\n[^]*\r\n\r\nshort$/);
+  });
+
   it("is reached over SOCKS, too", async () => {
     const client = await connectRaw(p.port);
     client.send(Uint8Array.of(5, 1, 0));
