@@ -82,7 +82,7 @@ function flattenPart(part: WordPart, env: Expansion, quoted: boolean): Atom[] {
       return [{ kind: "unknown", text: part.text, why: "it is computed", quoted, inert: true, number: true }];
     case "CommandExpansion": {
       const output = env.walk.steps.substitution(part, env.state, env.walk);
-      const guess = output?.text.replace(/\n+$/, "");
+      const guess = output?.text.replace(/(?<!\n)\n+$/, "");
       const number = printsNumber(part.script, env.state);
       // The usual way to write a long message: `"$(cat <<'EOF' …)"` is as good as the text itself.
       if (quoted && guess !== undefined && output?.sure === true && !env.state.tainted && hereDocument.test(part.text))

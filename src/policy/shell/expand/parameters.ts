@@ -43,7 +43,9 @@ export function expandParameter(part: ParameterExpansionPart, env: Expansion, qu
     return [element(text, parameter, part.index.text, env)];
   if (part.prefix === "#" && operation === undefined) return lengthOf(text, parameter, env, quoted);
   if (part.prefix !== undefined || operation === undefined) {
-    if (part.prefix !== "#" && part.prefix !== undefined)
+    // `${!m[@]}` are an array's keys; every other `${!…}` is a name that stands in a variable.
+    const keys = operation === undefined && part.index !== undefined && /^[@*]$/.test(part.index.text);
+    if (part.prefix !== "#" && part.prefix !== undefined && !keys)
       opaque(env.walk, text, "it expands a name that is not known", "dynamic");
     return [unknown(text, quoted, "its value is not known")];
   }

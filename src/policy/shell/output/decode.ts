@@ -43,7 +43,7 @@ function fromBytes(bytes: Uint8Array): string {
 
 function atobSafe(text: string): string {
   try {
-    return atob(text.replace(/=+$/, ""));
+    return atob(text.replace(/(?<!=)=+$/, ""));
   } catch {
     return "";
   }

@@ -2,6 +2,9 @@ import { resolvePath, rootPath } from "../../../model/absolute-path.ts";
 import { textOf } from "../programs/words.ts";
 import type { Invocation } from "../walk/invocation.ts";
 
+/** More words than this are not looked at. */
+const mostWords = 64;
+
 /** What programs that print a path or a name likely print, one to a line: they may meet links, or a path that is not there. Undefined: nobody can say. */
 export function printedPaths(name: string, call: Invocation): string | undefined {
   const lines = linesOf(name, call);
@@ -9,6 +12,7 @@ export function printedPaths(name: string, call: Invocation): string | undefined
 }
 
 function linesOf(name: string, { argv, state }: Invocation): readonly string[] | undefined {
+  if (argv.length > mostWords) return undefined;
   const texts = argv.slice(1).map(textOf);
   const known = texts.filter((text) => text !== undefined);
   if (known.length < texts.length) return undefined;
@@ -36,15 +40,15 @@ function linesOf(name: string, { argv, state }: Invocation): readonly string[] |
 
 /** As dirname(1): `/usr/` is in `/`, `x` in `.`. */
 function folderOf(path: string): string {
-  const bare = path.replace(/(?<=.)\/+$/, "");
+  const bare = path.replace(/(?<=[^\/])\/+$|(?<=^\/)\/+$/, "");
   const cut = bare.lastIndexOf("/");
   if (cut < 0) return ".";
-  return bare.slice(0, cut).replace(/\/+$/, "") || "/";
+  return bare.slice(0, cut).replace(/(?<!\/)\/+$/, "") || "/";
 }
 
 /** As basename(1). */
 function baseOf(path: string, suffix: string): string {
-  const bare = path.replace(/(?<=.)\/+$/, "");
+  const bare = path.replace(/(?<=[^\/])\/+$|(?<=^\/)\/+$/, "");
   const base = bare === "/" ? bare : bare.slice(bare.lastIndexOf("/") + 1);
   return suffix !== "" && base !== suffix && base.endsWith(suffix) ? base.slice(0, -suffix.length) : base;
 }

@@ -16,6 +16,9 @@ import { escapeGlob, isAbsolute, shown } from "./words.ts";
 /** Where a path may be followed through more links than this, the rest is left to the real file system's answer. Linux stops at 40, too. */
 const maxLinks = 40;
 
+/** Where a text made more links than this, nobody looks which of them move: it is asked about. */
+const mostMoved = 32;
+
 /** Names that stand for an open descriptor or swallow everything: neither a read nor a write of a file. */
 const leftOut = /^\/dev\/(null|stdin|stdout|stderr|tty|fd\/\d+)$/;
 
@@ -92,28 +95,33 @@ export class Collector {
 
   /** Records that what lies at `source` lies at `target` from now on: paths through its new name go where links among it lead. */
   relocate(source: Word, target: Word): void {
-    for (const { path: from, exact } of this.#resolve(source, false))
+    const { linked } = this.#world;
+    for (const { path: from, exact } of this.#resolve(source, false)) {
+      const folder = exact ? from : parentOf(fixedOf(from));
+      const inside = linked.size > mostMoved ? [] : [...linked].filter(([link]) => isInside(folder, link));
+      const own = exact ? this.#ownLink(from) : undefined;
+      if (own !== undefined && !linked.has(from)) inside.push([from, own]);
+      if (linked.size <= mostMoved && inside.length === 0) continue;
       for (const { path: to, exact: toExact } of this.#resolve(target, false)) {
-        if (exact && toExact) this.#relocateLinks(from, to);
-        else if ([...this.#world.linked.keys()].some((link) => isInside(parentOf(fixedOf(from)), link)))
-          this.opaque(`where a link among ${shown(source)} leads from its new place is not known`, "dynamic");
+        // A relative link leads elsewhere from another folder, and which ones are relative is not kept.
+        if (!exact || !toExact || linked.size > mostMoved || parentOf(from) !== parentOf(to))
+          this.opaque(`where a link at ${from} leads from its new place is not known`, "dynamic");
+        if (!exact || !toExact) continue;
+        for (const [link, leads] of inside) {
+          const path = parseAbsolutePath(`${to}${link.slice(from.length)}`);
+          if (path !== undefined) this.gathered.links.push({ path, target: leads });
+        }
       }
+    }
   }
 
-  #relocateLinks(from: AbsolutePath, to: AbsolutePath): void {
-    const inside = [...this.#world.linked].filter(([link]) => isInside(from, link) && link !== from);
-    const moved = inside.map(([link, target]) => ({ link, target }));
-    const real = this.#world.real(from);
-    const folder = this.#world.real(parentOf(from));
-    if (real !== undefined && folder !== undefined && real !== resolvePath(folder, baseName(from)))
-      moved.push({ link: from, target: real });
-    for (const { link, target } of moved) {
-      const path = parseAbsolutePath(`${to}${link.slice(from.length)}`);
-      if (path !== undefined) this.gathered.links.push({ path, target });
-    }
-    // A relative link leads elsewhere from another folder, and which ones are relative is not kept.
-    if (moved.length > 0 && parentOf(from) !== parentOf(to))
-      this.opaque(`where a link at ${from} leads from its new place is not known`, "dynamic");
+  /** Where a path leads that is a link itself. */
+  #ownLink(path: AbsolutePath): AbsolutePath | undefined {
+    const real = this.#world.real(path);
+    const folder = this.#world.real(parentOf(path));
+    return real === undefined || folder === undefined || real === resolvePath(folder, baseName(path))
+      ? undefined
+      : real;
   }
 
   reach(host: string, port: number): void {

@@ -128,7 +128,7 @@ function readBodies(parsed: ParsedOptions, out: Collector): void {
   for (const word of valuesOf(parsed, "-T")) if (textOf(word) !== ".") send(word);
   for (const word of valuesOf(parsed, "-b")) if (!headOf(word).includes("=")) send(word);
   for (const word of [...valuesOf(parsed, "-E"), ...valuesOf(parsed, "--proxy-cert")])
-    send(textOf(word) === undefined ? word : literal((textOf(word) ?? "").replace(/(?<!\\):.*$/, "")));
+    send(textOf(word) === undefined ? word : literal((textOf(word) ?? "").replace(/(?<!\\):.*$/s, "")));
   for (const word of valuesOf(parsed, "-w"))
     if (/%output\{/.test(textOf(word) ?? "")) out.opaque("curl -w %output{} writes files");
 }

@@ -62,7 +62,7 @@ export function makeWithParents(word: Word, out: Collector): void {
 
 /** Records that the folders above a new file are made, not the file itself. */
 export function makeFolderAbove(word: Word, out: Collector): void {
-  const text = textOf(word)?.replace(/\/+$/, "");
+  const text = textOf(word)?.replace(/(?<!\/)\/+$/, "");
   const cut = text?.lastIndexOf("/") ?? -1;
   if (text !== undefined && cut > 0) makeWithParents(literal(text.slice(0, cut)), out);
 }

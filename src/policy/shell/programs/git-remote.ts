@@ -21,8 +21,8 @@ function reachRepository(word: Word | undefined, repo: Repo, local: boolean): vo
 /** The folder that git-clone(1) makes where none is given. */
 function humanish(word: Word, bare: boolean): Word | undefined {
   const text = spelling(word)
-    ?.replace(/[?#].*$/, "")
-    .replace(/\/+$/, "")
+    ?.replace(/[?#].*$/s, "")
+    .replace(/(?<!\/)\/+$/, "")
     .replace(/\/\.git$/, "")
     .replace(/\.(git|bundle)$/, "");
   if (text === undefined) return undefined;

@@ -35,7 +35,7 @@ export function readWorkTree(repo: Repo): void {
 export function pathspec(word: Word, repo: Repo): { readonly word: Word; readonly whole: boolean } {
   const text = textOf(word) ?? "";
   if (text.startsWith(":")) return { word: repo.workTree, whole: true };
-  const bare = text.replace(/\/+$/, "");
+  const bare = text.replace(/(?<!\/)\/+$/, "");
   if (word.kind === "literal" && (bare === "" || /(^|\/)\.{1,2}$/.test(bare) || bare !== text))
     return { word: literal(text), whole: true };
   // Git itself expands glob characters, and its `*` crosses slashes.

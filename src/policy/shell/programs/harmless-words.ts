@@ -1,4 +1,4 @@
-import type { Word } from "../simple-command.ts";
+import type { DynamicWord, Word } from "../simple-command.ts";
 import { isPipe, textOf } from "./words.ts";
 
 /** Programs that print or wait, whatever their words hold. */
@@ -7,6 +7,9 @@ const printing = /^(echo|true|false|:|sleep|exit|return|basename|dirname)$/;
 /** Programs to which what comes through a pipe is text. */
 const reading =
   /^(cat|cmp|column|comm|cut|diff|egrep|fgrep|fold|grep|head|join|md5sum|nl|od|paste|sdiff|sha1sum|sha256sum|sha512sum|sort|tac|tail|tee|tr|uniq|wc|xxd)$/;
+
+/** Builtins that set variables. */
+const declaring = /^(export|declare|typeset|local|readonly)$/;
 
 /** Operators of test(1) that leave their operands alone. Numbers are read as they stand, unlike in `[[`, where bash computes them; `-v` and `-R` evaluate names. */
 const plainUnary = /^-[abcdefghknoprstuwxzGLNOS]$/;
@@ -25,7 +28,13 @@ export function anyWordWillDo([first, ...words]: readonly Word[]): boolean {
   if (reading.test(name)) return words.every((word) => word.kind !== "dynamic" || isPipe(word));
   // An unknown first word may be the option -v, which sets a variable.
   if (name === "printf") return words[0]?.kind === "literal" && !words[0].value.startsWith("-v");
+  if (declaring.test(name)) return words.every((word) => word.kind !== "dynamic" || setsPlainly(word));
   return (name === "test" || name === "[") && comparesOnly(words);
+}
+
+/** A value that hides no code: where the variable is an array bash reads the value again, as it reads `(…)`. */
+function setsPlainly({ parts, inert }: DynamicWord): boolean {
+  return inert === true && /^[A-Za-z_]\w*=/.test(parts[0] ?? "");
 }
 
 /** Every unknown word is quoted or hides no code, so that it brings no operator that runs any, and stands beside an operator that leaves it alone. */

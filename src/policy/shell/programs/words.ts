@@ -97,7 +97,7 @@ export function inFolder(folder: Word, name: Word): Word {
 /** The last component as basename(1) gives it; an empty literal for `/` alone. Undefined where it is not known. */
 export function baseOf(word: Word): Word | undefined {
   if (word.kind === "dynamic") return undefined;
-  const text = patternOf(word).replace(/\/+$/, "");
+  const text = patternOf(word).replace(/(?<!\/)\/+$/, "");
   const base = text.slice(text.lastIndexOf("/") + 1);
   return word.kind === "glob" && /(^|[^\\])[*?[]/.test(base)
     ? { kind: "glob", pattern: base }

@@ -58,9 +58,9 @@ function filled(command: readonly Word[], items: readonly Word[]): Word[] {
 function below(start: Word): Word {
   switch (start.kind) {
     case "literal":
-      return { kind: "glob", pattern: `${escapeGlob(start.value.replace(/\/+$/, ""))}/**` };
+      return { kind: "glob", pattern: `${escapeGlob(start.value.replace(/(?<!\/)\/+$/, ""))}/**` };
     case "glob":
-      return { kind: "glob", pattern: `${start.pattern.replace(/\/+$/, "")}/**` };
+      return { kind: "glob", pattern: `${start.pattern.replace(/(?<!\/)\/+$/, "")}/**` };
     case "dynamic":
       return start;
     default:

@@ -107,7 +107,7 @@ function readShellWords(words: readonly Word[]): ShellWords {
     }
     hasScript ||= text.startsWith("-") && text.includes("c");
     readsInput ||= text.startsWith("-") && text.includes("s");
-    startsUp ||= text.startsWith("-") && /[il]/.test(text.replace(/[oO].*$/, ""));
+    startsUp ||= text.startsWith("-") && /[il]/.test(text.replace(/[oO].*$/s, ""));
     // Every o and O in a cluster takes one of the next words.
     at += text.replace(/[^oO]/g, "").length;
   }

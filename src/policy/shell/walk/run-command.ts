@@ -143,8 +143,10 @@ function tryGuesses(
     walk.steps.invoke({ ...call, argv: others }, checking);
   }
   // `su${x}do`: what is not known may be empty.
-  if (first?.kind === "dynamic" && first.parts.length > 1 && first.parts.includes(undefined))
+  if (first?.kind === "dynamic" && first.parts.length > 1 && first.parts.includes(undefined)) {
+    walk.work.spend(10);
     walk.steps.invoke({ ...call, argv: [literal(first.parts.join("")), ...others] }, checking);
+  }
   if (argv === undefined && redirects === undefined) return undefined;
   const guess: Invocation = { ...call, argv: argv ?? call.argv, redirects: redirects ?? call.redirects };
   if (guess.argv.length > 0) return walk.steps.invoke(guess, checking);

@@ -12,7 +12,7 @@ import { mayReparse, opaque, tooDeep, type Substitution, type Walk } from "./wal
 /** Parses and walks a text inside a text, or the whole text. */
 export function runText(whole: string, state: ShellState, walk: Walk): Outcome {
   // bash keeps a backslash at the end of one line and drops it at the end of several: read without it, and asked about.
-  const loose = (/\\+$/.exec(whole)?.[0].length ?? 0) % 2 === 1;
+  const loose = (/(?<!\\)\\+$/.exec(whole)?.[0].length ?? 0) % 2 === 1;
   const text = loose ? whole.slice(0, -1) : whole;
   if (loose) opaque(walk, whole, "a backslash at the end may stand for nothing", "syntax");
   const deeper: Walk = { ...walk, inline: walk.inline + 1, source: text };
