@@ -132,6 +132,7 @@ describe("chunks with room", () => {
   it("go through grpc-js where its stream is not found", async () => {
     const written: Buffer[] = [];
     const call = {
+      sendMetadata: () => {},
       write(message: Buffer, done: () => void) {
         written.push(Buffer.from(message));
         setImmediate(done);

@@ -10,6 +10,9 @@ export interface CallStream {
   readonly headersSent: boolean;
   readonly session?: CallSession;
   write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
+  /** Holds writes back until `uncork`, which hands them on in one piece. */
+  cork(): void;
+  uncork(): void;
 }
 
 /** What is used of Node's HTTP/2 session. */

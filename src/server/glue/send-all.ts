@@ -1,4 +1,4 @@
-import type { RoomyBytes } from "../../model/roomy-bytes.ts";
+import { Metadata } from "@grpc/grpc-js";
 import { type CallStream, callStream } from "./call-stream.ts";
 import type { Encoded } from "./encoder.ts";
 import { hungUp } from "./hung-up.ts";
@@ -6,21 +6,26 @@ import type { Wiring } from "./wiring.ts";
 
 /** The writable half of a grpc-js call. */
 export interface AnsweringCall {
+  sendMetadata(metadata: Metadata): void;
   /** `done` is called when the message is written. */
   write(message: Buffer, done: () => void): boolean;
   end(): unknown;
 }
 
-/** Chunks on their way to the client at once: one is sent while the next is read. */
-const mostFrames = 2;
+/** Two large chunks are on their way to the client at once, one is sent while the next is read; of small messages more, so that they go together. */
+const enough = { frames: 2, bytes: 65_536 };
+
+/** Messages on their way at most, however small. */
+const mostFrames = 256;
 
 /** Bytes of the head of a gRPC message: no compression, and the length. */
 const headBytes = 5;
 
 /**
  * Sends the answers of a stream, as fast as the client takes them, and ends the call.
- * grpc-js copies each message into a buffer of its own, which for a large file is most of the work. A chunk that has room before it is written to the HTTP/2 stream as it is, and its
- * buffer goes back to whom it belongs. Where grpc-js keeps that stream elsewhere, chunks take its way.
+ * grpc-js copies each message into a buffer of its own, which for a large file is most of the work, and hands one on only when the one before is gone. So messages are written to the HTTP/2
+ * stream behind it, those of one turn of the loop together; a chunk that has room before it as it is, and its buffer goes back to whom it belongs. Where grpc-js keeps that stream elsewhere,
+ * messages take its way.
  * @throws the signal's reason; what `answers` throws
  */
 export async function sendAll<M>(
@@ -30,8 +35,7 @@ export async function sendAll<M>(
   signal: AbortSignal,
   streamed: Wiring["streamed"],
 ): Promise<void> {
-  const stream = callStream(call);
-  const send = senderOf(call, stream, signal, streamed);
+  const send = senderOf(call, signal, streamed);
   for await (const answer of answers) {
     const full = send(encode(answer));
     if (full !== undefined) await full;
@@ -43,12 +47,12 @@ export async function sendAll<M>(
 /** Makes the function that sends one message. It returns a promise where the caller has to wait until the client took some. */
 function senderOf(
   call: AnsweringCall,
-  stream: CallStream | undefined,
   signal: AbortSignal,
   streamed: Wiring["streamed"],
 ): (message: Encoded) => Promise<void> | undefined {
-  /** Messages in grpc-js, chunks in the HTTP/2 stream, and whether that one broke off. */
-  const under = { messages: 0, frames: 0, broken: false };
+  const stream = callStream(call);
+  /** What is on its way, and whether the stream broke off or holds back what comes in this turn. */
+  const under = { frames: 0, bytes: 0, broken: false, held: false };
   let wake = (): void => {};
   signal.addEventListener("abort", () => wake(), { once: true });
 
@@ -62,36 +66,64 @@ function senderOf(
     if (under.broken) throw hungUp;
   }
 
-  function written(): void {
-    under.messages -= 1;
-    if (under.messages === 0) wake();
+  const hasRoom = (): boolean =>
+    under.frames < enough.frames || (under.bytes < enough.bytes && under.frames < mostFrames);
+
+  function hold(to: CallStream): void {
+    if (under.held) return;
+    under.held = true;
+    to.cork();
+    // After everything that is ready by now.
+    process.nextTick(() => {
+      under.held = false;
+      to.uncork();
+    });
   }
 
-  function sendFrame(to: CallStream, bytes: Buffer, roomy: RoomyBytes): Promise<void> | undefined {
+  function sendFrame(to: CallStream, message: Encoded): Promise<void> | undefined {
     if (to.destroyed || to.closed || to.writableEnded) throw hungUp;
-    const head = Buffer.from(bytes.buffer, bytes.byteOffset - headBytes, headBytes + bytes.length);
-    head.writeUInt8(0, 0);
-    head.writeUInt32BE(bytes.length, 1);
+    const frame = frameOf(message);
     under.frames += 1;
-    to.write(head, (error) => {
+    under.bytes += frame.length;
+    hold(to);
+    to.write(frame, (error) => {
       under.frames -= 1;
+      under.bytes -= frame.length;
       // Of a stream that broke off, the bytes may be on their way still.
-      if (error === null || error === undefined) roomy.giveBack?.();
+      if (error === null || error === undefined) message.roomy?.giveBack?.();
       else under.broken = true;
       wake();
     });
-    return under.frames < mostFrames ? undefined : until(() => under.frames < mostFrames);
+    return hasRoom() ? undefined : until(hasRoom);
   }
 
-  return ({ bytes, roomy }) => {
+  function sendMessage({ bytes }: Encoded): Promise<void> | undefined {
+    under.frames += 1;
+    const isTaken = call.write(bytes, () => {
+      under.frames -= 1;
+      wake();
+    });
+    return isTaken ? undefined : until(() => under.frames === 0);
+  }
+
+  return (message) => {
     signal.throwIfAborted();
+    const { bytes, roomy } = message;
     streamed(roomy?.giveBack === undefined ? bytes.length : roomy.leftBehind);
-    // The head of the stream goes with grpc-js's first message.
-    if (roomy !== undefined && stream?.headersSent === true)
-      return under.messages === 0
-        ? sendFrame(stream, bytes, roomy)
-        : until(() => under.messages === 0).then(() => sendFrame(stream, bytes, roomy));
-    under.messages += 1;
-    return call.write(bytes, written) ? undefined : until(() => under.messages === 0);
+    // With the first message, since a call that fails before it has no head. A call that is cancelled gets none.
+    if (stream?.headersSent === false) call.sendMetadata(new Metadata());
+    return stream?.headersSent === true ? sendFrame(stream, message) : sendMessage(message);
   };
+}
+
+/** A message behind its head: in its room, or copied where it has none. */
+function frameOf({ bytes, roomy }: Encoded): Buffer {
+  const frame =
+    roomy === undefined
+      ? Buffer.allocUnsafe(headBytes + bytes.length)
+      : Buffer.from(bytes.buffer, bytes.byteOffset - headBytes, headBytes + bytes.length);
+  frame.writeUInt8(0, 0);
+  frame.writeUInt32BE(bytes.length, 1);
+  if (roomy === undefined) frame.set(bytes, headBytes);
+  return frame;
 }
