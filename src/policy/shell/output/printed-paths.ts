@@ -40,15 +40,22 @@ function linesOf(name: string, { argv, state }: Invocation): readonly string[] |
 
 /** As dirname(1): `/usr/` is in `/`, `x` in `.`. */
 function folderOf(path: string): string {
-  const bare = path.replace(/(?<=[^\/])\/+$|(?<=^\/)\/+$/, "");
+  const bare = withoutSlashes(path);
   const cut = bare.lastIndexOf("/");
   if (cut < 0) return ".";
-  return bare.slice(0, cut).replace(/(?<!\/)\/+$/, "") || "/";
+  return cut === 0 ? "/" : withoutSlashes(bare.slice(0, cut));
 }
 
 /** As basename(1). */
 function baseOf(path: string, suffix: string): string {
-  const bare = path.replace(/(?<=[^\/])\/+$|(?<=^\/)\/+$/, "");
+  const bare = withoutSlashes(path);
   const base = bare === "/" ? bare : bare.slice(bare.lastIndexOf("/") + 1);
   return suffix !== "" && base !== suffix && base.endsWith(suffix) ? base.slice(0, -suffix.length) : base;
+}
+
+/** A path without the slashes at its end; `/` stays. Goes backwards, as a pattern would try again at every slash. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
 }
