@@ -233,7 +233,7 @@ describe("a command", () => {
         for await (const event of call) {
           kinds.push(event.kind);
           if (event.kind !== "stdout") continue;
-          const containers = await docker.listContainers();
+          const containers = await docker.listContainers({ all: true });
           const own = containers.find(({ Mounts }) => Mounts.some(({ Source }) => Source === other.workspace));
           await docker.getContainer(own?.Id ?? "").kill();
         }

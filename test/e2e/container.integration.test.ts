@@ -30,7 +30,7 @@ describe("the session's container", () => {
     admin = sallyport.client();
     approver = scriptedApprover(admin, () => allow);
     await runCommand(admin, "pwd");
-    const containers = await docker.listContainers();
+    const containers = await docker.listContainers({ all: true });
     const own = [];
     for (const { Id } of containers) {
       const info = await docker.getContainer(Id).inspect();

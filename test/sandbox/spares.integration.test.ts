@@ -117,7 +117,7 @@ test("a spare makes room, is closed when idle, and goes with the pool", async ()
   await made;
   // None is made where there is no room for it.
   await pool.prepare(spec("any"));
-  expect(await containers()).toEqual([other.id]);
+  expect(await untilCount(1)).toEqual([other.id]);
   await pool.closeAll();
 
   const quick = poolOf({ idleMs: 50 });
