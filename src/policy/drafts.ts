@@ -12,26 +12,31 @@ import { escapeGlob } from "./rules/escape-glob.ts";
  */
 export function draftRules(open: readonly Finding[], effect: RuleDraft["effect"]): readonly RuleDraft[] {
   const drafts = new Map<string, RuleDraft>();
-  const runs = open.filter((finding) => finding.effect.kind === "run");
-  const hiding = new Set(open.flatMap((finding) => (finding.effect.kind === "opaque" ? [finding.effect.text] : [])));
   for (const finding of open) {
-    if (effect === "allow" && isNamedByRun(finding.effect, runs)) continue;
-    const exact = finding.effect.kind === "run" && hiding.has(finding.effect.text);
-    const draft = draftFor(finding, effect, exact);
+    if (effect === "allow" && isNamedByRun(finding, open)) continue;
+    const draft = draftAmong(finding, open, effect);
     if (draft === undefined) return [];
     drafts.set(`${draft.capability} ${draft.match}`, draft);
   }
   return [...drafts.values()];
 }
 
-/** True for what the rule about the run beside it lets pass, too: what the program hides, and a host that its words do not name. */
-function isNamedByRun(effect: Effect, runs: readonly Finding[]): boolean {
+/** True for what a rule about a run beside it lets pass, too: what the program hides, and a host that its words do not name. */
+export function isNamedByRun({ effect }: Finding, open: readonly Finding[]): boolean {
+  const runs = open.flatMap((finding) => (finding.effect.kind === "run" ? [finding.effect] : []));
   if (effect.kind === "reach") return effect.host === "*" && runs.length > 0;
-  return (
-    effect.kind === "opaque" &&
-    effect.cause === "program" &&
-    runs.some((run) => run.effect.kind === "run" && run.effect.text === effect.text)
-  );
+  return effect.kind === "opaque" && effect.cause === "program" && runs.some(({ text }) => text === effect.text);
+}
+
+/** The rule for one of several parts: a command that hides something is spelled in full. */
+export function draftAmong(
+  finding: Finding,
+  open: readonly Finding[],
+  effect: RuleDraft["effect"],
+): RuleDraft | undefined {
+  const run = finding.effect.kind === "run" ? finding.effect : undefined;
+  const hides = open.some((other) => other.effect.kind === "opaque" && other.effect.text === run?.text);
+  return draftFor(finding, effect, hides);
 }
 
 /**

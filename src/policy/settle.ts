@@ -1,6 +1,7 @@
 import type { By, Decision, Finding, Settlement } from "../model/decision.ts";
 import { exhausted } from "../model/exhausted.ts";
 import type { Mode, Subject } from "../model/subject.ts";
+import { isNamedByRun } from "./drafts.ts";
 import { missingPermission } from "./missing-permission.ts";
 
 /**
@@ -54,6 +55,7 @@ function nextAfterDenial(finding: Finding | undefined): string {
 }
 
 function nextWhenUnattended(open: readonly Finding[]): string {
-  const missing = [...new Set(open.map(missingPermission))];
+  const parts = open.filter((finding) => !isNamedByRun(finding, open));
+  const missing = [...new Set(parts.map((finding) => missingPermission(finding, open)))];
   return `Nobody can be asked here. Missing: ${missing.join("; ")}.`;
 }

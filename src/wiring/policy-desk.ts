@@ -39,7 +39,7 @@ export function policyDesk(parts: PolicyDeskParts): PolicyDesk {
     },
     explain(session, intent) {
       const judgement = judge.judge(session.subject, intent);
-      return { text: explain(intent, judgement), settlement: judgement.settlement };
+      return { text: explain(intent, judgement, session.subject.mode), settlement: judgement.settlement };
     },
     list: (session) => [
       ...parts.hardcoded,

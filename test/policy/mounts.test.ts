@@ -363,11 +363,11 @@ describe("what a person reads", () => {
       "Run cat /o/f; echo x >> /o/g in /work, with A set, with /o/f mounted read-only for this command, with /o/g mounted writable for this command",
     );
     const refused = shell("touch ~/new");
-    const text = explain(refused, judge(refused, { facts, mounts: true }));
+    const text = explain(refused, judge(refused, { facts, mounts: true }), "ask");
     expect(text).toContain("change  a folder that holds it, granted to the session");
     const scopes = [workspaceScope, { ...workspaceScope, root: path("/o"), expiresAt: new Date(1e12) }];
     const read = shell("cat /o/f");
-    expect(explain(read, judge(read, { facts, mounts: true, scopes }))).toContain(
+    expect(explain(read, judge(read, { facts, mounts: true, scopes }), "ask")).toContain(
       "scope   /o (rw, always, until 2001-09-09T01:46:40.000Z)",
     );
   });

@@ -168,7 +168,7 @@ describe("explain", () => {
       { rules },
     );
     const settlement = settle(decision, { mode: "ask", attended: true });
-    expect(explain(shell("git log; make; curl x > a"), { decision, settlement })).toBe(
+    expect(explain(shell("git log; make; curl x > a"), { decision, settlement }, "ask")).toBe(
       `Run git log; make; curl x > a in /work: deny
 ├─ run git log: allow
 │     because user rule user.a allows it
@@ -190,6 +190,44 @@ It is refused. Reach the goal another way, or ask the owner of rule managed.b (/
     );
   });
 
+  it("says why a mode asks about what is allowed, and what spares the question", () => {
+    const asked = (mode: "ask" | "supervised", ...effects: Parameters<typeof judged>[0]) => {
+      const decision = judged(effects);
+      const settlement = settle(decision, { mode, attended: true });
+      return explain(shell("x"), { decision, settlement }, mode).split("\n");
+    };
+    expect(asked("ask", touch("read", "/work/b"), touch("write", "/work/a"))).toEqual([
+      "Run x in /work: ask",
+      "├─ read /work/b: allow",
+      "│     because inside the granted folder /work",
+      "│     scope   /work (rw, always)",
+      "└─ write /work/a: allow",
+      "      because inside the granted folder /work",
+      "      scope   /work (rw, always)",
+      "      asked   mode ask asks for every write that only the folder allows",
+      '      change  a rule: allow fs_write "/work/a", or mode autopilot',
+      "A person is asked about one part.",
+    ]);
+    expect(asked("supervised", touch("read", "/work/b"))).toContain("      change  another mode");
+  });
+
+  it("leads from a host that nobody knows, and from a command that hides something, to the rule that settles both", () => {
+    const decision = judged([
+      run("cargo test --all"),
+      opaque("cargo test --all", "program"),
+      { kind: "reach", host: "*", port: 443, capability: "sandbox_network" },
+    ]);
+    const settlement = settle(decision, { mode: "ask", attended: true });
+    const changes = explain(shell("x"), { decision, settlement }, "ask").matchAll(/change {2}(.*)/g);
+    expect([...changes].map(([, change]) => change)).toEqual([
+      'a rule: allow shell "cargo test --all"',
+      'a rule: allow shell "cargo test --all"',
+      "the rule for the command that reaches it",
+    ]);
+    const refused = settle(decision, { mode: "ask", attended: false });
+    expect(refused).toMatchObject({ next: 'Nobody can be asked here. Missing: allow shell "cargo test --all".' });
+  });
+
   it("names all that would have to change where several deny", () => {
     const denial = { capability: "shell", effect: "deny", match: ["git *"] } as const;
     const rules = [
@@ -199,7 +237,7 @@ It is refused. Reach the goal another way, or ask the owner of rule managed.b (/
     const change = (tier: Tier): string | undefined => {
       const decision = judged([run("git push")], { rules, tier });
       const settlement = settle(decision, { mode: "ask", attended: true });
-      return /change {2}(.*)/.exec(explain(shell("git push"), { decision, settlement }))?.[1];
+      return /change {2}(.*)/.exec(explain(shell("git push"), { decision, settlement }, "ask"))?.[1];
     };
     expect(change("full")).toBe("rule user.a at /c/p.yaml:3, and rule managed.b at /etc/p.yaml:9");
     expect(change("builder")).toMatch(/rule user\.a at .*, and rule managed\.b at .*/);
