@@ -37,6 +37,8 @@ interface ShellWords {
   readonly readsInput: boolean;
   /** True where start-up files are read. */
   readonly startsUp: boolean;
+  /** True where any word may be an assignment (`-k`, `-o keyword`). */
+  readonly takesKeywords: boolean;
   readonly operands: readonly Word[];
   readonly unknown: boolean;
 }
@@ -47,6 +49,7 @@ export function runShell(name: string, call: Invocation, walk: Walk): Outcome {
   const inner: Invocation = { ...call, wrappers: [...call.wrappers, call.argv], external: true };
   const text = commandText(call.argv);
   if (read.startsUp) opaque(walk, text, "it runs start-up files", "dynamic");
+  if (read.takesKeywords) opaque(walk, text, "any word of its script may be an assignment", "dynamic");
   if (read.unknown) opaque(walk, text, "an option of the shell is not known before it runs", "dynamic");
   const [script, ...args] = read.operands;
   if (read.hasScript) {
@@ -91,6 +94,7 @@ function readShellWords(words: readonly Word[]): ShellWords {
   let hasScript = false;
   let readsInput = false;
   let startsUp = false;
+  let takesKeywords = false;
   let at = 0;
   for (; at < words.length; at += 1) {
     const text = headOf(words[at] ?? { kind: "literal", value: "" });
@@ -108,14 +112,17 @@ function readShellWords(words: readonly Word[]): ShellWords {
     hasScript ||= text.startsWith("-") && text.includes("c");
     readsInput ||= text.startsWith("-") && text.includes("s");
     startsUp ||= text.startsWith("-") && /[il]/.test(text.replace(/[oO].*$/s, ""));
+    takesKeywords ||= text.startsWith("-") && text.includes("k");
     // Every o and O in a cluster takes one of the next words.
     at += text.replace(/[^oO]/g, "").length;
   }
+  takesKeywords ||= words.slice(0, at).some((word) => textOf(word) === "keyword");
   const dynamicBefore = words.slice(0, at).some((word) => word.kind !== "literal");
   return {
     hasScript,
     readsInput: readsInput && !hasScript,
     startsUp,
+    takesKeywords,
     operands: words.slice(at),
     unknown: dynamicBefore,
   };
