@@ -7,7 +7,7 @@ import { invalid, Problem } from "../model/problem.ts";
 import type { Rule } from "../model/rule.ts";
 import type { Caller, Subject } from "../model/subject.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import { checkReply, editOf, requireAnswerer } from "./check-reply.ts";
+import { checkReply, editOf, requireAnswerer, requireNoMore } from "./check-reply.ts";
 import { keepingOf, type Keeping } from "./keeping.ts";
 import { newQuestionId } from "./new-question-id.ts";
 import type {
@@ -186,6 +186,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
     const others = [...new Set(also)].filter((other) => other !== id);
     for (const other of others)
       if ((pending.get(other)?.shown.group ?? group) !== group) throw invalid("also", `${other} is of another group`);
+    requireNoMore(reply, [question, ...others.flatMap((other) => pending.get(other) ?? [])]);
     const rules = [...(await answerOne(question, reply, caller))];
     const notCounted: { id: QuestionId; reason: string }[] = [];
     for (const other of others)

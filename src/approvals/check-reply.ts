@@ -24,6 +24,19 @@ export function checkReply({ message = "", forSeconds, edited, kind }: Reply): v
   if (kind === "edit-and-allow" && (edited ?? "") === "") throw invalid("edited", "must be set");
 }
 
+/**
+ * Equal requests share a question, and an agent makes as many of them as it likes.
+ * @throws Problem `failed_precondition` where an answer for this once would let more of them go than a person was told of.
+ */
+export function requireNoMore({ kind, waiting }: Reply, questions: readonly PendingQuestion[]): void {
+  if (waiting === undefined || (kind !== "allow" && kind !== "edit-and-allow")) return;
+  const now = questions.reduce((sum, question) => sum + question.waiting, 0);
+  if (now > waiting)
+    throw new Problem("failed_precondition", `${now} requests wait for this answer by now: look again`, {
+      field: "waiting",
+    });
+}
+
 /** Another text for a question, judged. */
 export interface Edit {
   /** Read back from what was shown. */

@@ -115,6 +115,8 @@ export interface Reply {
   readonly edited?: string;
   /** With `edit-and-allow`: what a person was shown that it would do. Undefined: whatever it does now. */
   readonly plan?: string;
+  /** Requests that waited when a person was shown what he answers; more would go with it unseen. Undefined: however many there are. */
+  readonly waiting?: number;
   /** How long the rules hold, with `allow-for`; 900 where not given. */
   readonly forSeconds?: number;
   /** With the "always" kinds; `user` where not given. */

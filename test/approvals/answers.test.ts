@@ -168,6 +168,39 @@ describe("an answer to several", () => {
   });
 });
 
+describe("equal requests that come after a person looked", () => {
+  it("do not go with an answer for this once", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = [approvals.ask(question("pay 1"), patient())];
+    const { id } = onlyOne(approvals);
+    for (let more = 0; more < 2; more += 1) asked.push(approvals.ask(question("pay 1"), patient()));
+    const more = {
+      code: "failed_precondition",
+      field: "waiting",
+      message: expect.stringContaining("3 requests") as string,
+    };
+    await expect(approvals.answer(id, { kind: "allow", waiting: 1 }, alice)).rejects.toMatchObject(more);
+    await expect(approvals.answer(id, { kind: "allow", waiting: 2 }, alice)).rejects.toMatchObject(more);
+    expect(onlyOne(approvals)).toMatchObject({ id, waiting: 3 });
+    await approvals.answer(id, { kind: "allow", waiting: 3 }, alice);
+    for (const answer of await Promise.all(asked)) expect(answer.kind).toBe("allow");
+  });
+
+  it("count among those of a group, and never against a denial or a rule", async () => {
+    const approvals = approvalsIn(temporaryFolder());
+    const asked = ["one", "two", "two"].map((text) => approvals.ask(question(text), patient()));
+    const [first, second] = approvals.list().map(({ id }) => id);
+    if (first === undefined || second === undefined) throw new Error("no questions");
+    await expect(approvals.answer(first, { kind: "allow", waiting: 2 }, alice, [second])).rejects.toMatchObject({
+      field: "waiting",
+    });
+    expect(approvals.list()).toHaveLength(2);
+    await approvals.answer(first, { kind: "allow", waiting: 1 }, alice);
+    await approvals.answer(second, { kind: "deny", waiting: 1 }, alice);
+    expect((await Promise.all(asked)).map(({ kind }) => kind)).toEqual(["allow", "deny", "deny"]);
+  });
+});
+
 describe("who may answer", () => {
   it("is looked at when the answer comes: whoever lost the role meanwhile is refused", async () => {
     const approvals = approvalsIn(temporaryFolder());

@@ -4,6 +4,18 @@ import { SallyportError } from "../../src/clients/client/sallyport-error.ts";
 import { admin, chat, start } from "./support/start.ts";
 
 describe("a question in Telegram", () => {
+  it("is not answered for more requests than were told of", async () => {
+    const { board, shown, tap } = await start();
+    const { id } = board.open();
+    const message = await shown("run make 1");
+    board.open({ id, title: "run make 1", waiting: 3 });
+    const why = "3 requests wait for this answer by now: look again";
+    board.failWith(new SallyportError("failed_precondition", why, { field: "waiting" }));
+    expect(await tap(message, "Allow")).toEqual({ text: `Not counted: ${why}`, alert: true });
+    expect((await tap(message, "Allow")).text).toBe("Done.");
+    expect(board.answered).toMatchObject([{ request: { questionId: id, waiting: 3 } }]);
+  });
+
   it("is shown with its buttons, and the answer counts once", async () => {
     const { board, shown, tap, server } = await start();
     const question = board.open({ title: "run rm -r build" });

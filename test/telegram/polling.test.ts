@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { BotApi } from "../../src/clients/telegram/bot-api.ts";
 import { failureOf } from "../../src/clients/telegram/bot-failure.ts";
 import { pollUpdates } from "../../src/clients/telegram/poll-updates.ts";
 import type { Update } from "../../src/clients/telegram/read-update.ts";
@@ -21,7 +20,7 @@ async function asked(answer: (call: number) => readonly unknown[]): Promise<{ of
           offsets.push(offset);
           return answer(offsets.length);
         },
-      } satisfies Pick<BotApi, "me" | "updates"> as BotApi,
+      },
       state: { set: () => undefined },
       patience: { least: hour, most: hour },
       waitSeconds: 25,

@@ -75,7 +75,7 @@ describe.skipIf(browserProgram === undefined)("the page in a browser", () => {
     expect(await card.locator("mark").allTextContents()).toEqual(["npm install"]);
     await card.getByRole("button", { name: /^Allow/ }).click();
     await page.getByText("Allowed by local on web").waitFor();
-    expect(queue.given).toMatchObject([{ id: asked.id, kind: "allow", by: "local on web" }]);
+    expect(queue.given).toMatchObject([{ id: asked.id, kind: "allow", by: "local on web", waiting: 1 }]);
     expect(faults).toEqual([]);
   });
 

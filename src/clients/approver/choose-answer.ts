@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AnswerKind, type AnswerRequestSchema, type Question, RulesFile } from "../../gen/sallyport/v1/approvals_pb.ts";
 import { exhausted } from "../text/exhausted.ts";
 import { visible } from "../text/visible.ts";
+import { waitingCount } from "../text/waiting-count.ts";
 import { confirmEdit } from "./confirm-edit.ts";
 import type { Option, Prompts, Unanswered } from "./prompts.ts";
 
@@ -164,10 +165,10 @@ async function edit(text: string, { tryEdit }: Choosing, prompts: Prompts): Prom
   }
 }
 
-async function together({ alike, print }: Choosing, prompts: Prompts): Promise<Choice | "back"> {
+async function together({ question, alike, print }: Choosing, prompts: Prompts): Promise<Choice | "back"> {
   // Those that were shown, and none that came since.
   const others = alike();
-  print("This one, and:", ...others.map(({ title }) => `  ${visible(title)}`));
+  print("This one, and:", ...others.map(togetherLine));
   const came = await prompts.choose<"allow" | "deny" | "back">(
     `The same answer for all ${others.length + 1}`,
     [
@@ -180,7 +181,12 @@ async function together({ alike, print }: Choosing, prompts: Prompts): Promise<C
   if (came.kind === "cut") return came;
   if (came.kind === "left" || came.value === "back") return "back";
   const also = others.map(({ id }) => id);
-  return answer({ answer: came.value === "allow" ? AnswerKind.ALLOW : AnswerKind.DENY, also });
+  const waiting = waitingCount([question, ...others]);
+  return answer({ answer: came.value === "allow" ? AnswerKind.ALLOW : AnswerKind.DENY, also, waiting });
+}
+
+function togetherLine({ title, waiting }: Question): string {
+  return `  ${visible(title)}${waiting > 1 ? ` (${waiting} requests)` : ""}`;
 }
 
 function answer(reply: Reply): Choice {

@@ -1,10 +1,16 @@
 import type { ReadStream, WriteStream } from "node:tty";
-import { AnswerKind, AnswerKindSchema, type QuestionClosed } from "../../gen/sallyport/v1/approvals_pb.ts";
+import {
+  AnswerKind,
+  AnswerKindSchema,
+  type Question,
+  type QuestionClosed,
+} from "../../gen/sallyport/v1/approvals_pb.ts";
 import type { Rule } from "../../gen/sallyport/v1/common_pb.ts";
 import type { SallyportClient } from "../client/create-client.ts";
 import { SallyportError } from "../client/sallyport-error.ts";
 import { palette } from "../text/palette.ts";
 import { visible } from "../text/visible.ts";
+import { waitingCount } from "../text/waiting-count.ts";
 import { enumWord, ruleWords } from "../text/words.ts";
 import { chooseAnswer, type Reply } from "./choose-answer.ts";
 import { editLines } from "./edit-lines.ts";
@@ -129,10 +135,10 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
         print(paint.dim("Left open. Other surfaces can answer it; silence is a denial at the deadline."));
         return;
       }
-      const counted = await send(question.id, choice.reply);
-      edited = counted ? undefined : choice.reply.edited;
+      const sent = await send(question, choice.reply);
+      edited = sent === "refused" ? choice.reply.edited : undefined;
       // Where the question is still open, as where a rule could not be written, it is not lost.
-      if (!counted && edited === undefined) queue.putAside(waiting);
+      if (sent !== "counted" && edited === undefined) queue.putAside(waiting);
     } while (edited !== undefined);
   }
 
@@ -148,19 +154,20 @@ export async function runApprover(options: ApproverOptions): Promise<ApproverEnd
     }
   }
 
-  /** False where it was not counted, which is said: the question may be open still. */
-  async function send(questionId: string, reply: Reply): Promise<boolean> {
+  /** `refused` and `more`: it was not counted, which is said, and the question may be open still. `more`: it must be shown anew. */
+  async function send(question: Question, reply: Reply): Promise<"counted" | "refused" | "more"> {
+    const request = { waiting: waitingCount([question]), ...reply, questionId: question.id };
     try {
-      const { rules, notCounted } = await client.approvals.answer({ ...reply, questionId }, { signal: stop });
+      const { rules, notCounted } = await client.approvals.answer(request, { signal: stop });
       const denied = reply.answer === AnswerKind.DENY || reply.answer === AnswerKind.ALWAYS_DENY;
       print(denied ? paint.red("Denied.") : paint.green("Allowed."));
       for (const rule of rules) print(`  ${ruleLine(rule)}`);
       for (const { reason } of notCounted) print(paint.yellow(`Not counted for one of them: ${visible(reason)}`));
-      return true;
+      return "counted";
     } catch (error) {
       // Such as a question that somebody else answered in this moment: the others still wait.
       failed("Not counted", error);
-      return false;
+      return error instanceof SallyportError && error.field === "waiting" ? "more" : "refused";
     }
   }
 

@@ -7,7 +7,7 @@ import { readUpdate, type Update, updateNumber } from "./read-update.ts";
 
 /** What polling works with. */
 export interface PollParts {
-  readonly api: BotApi;
+  readonly api: Pick<BotApi, "me" | "updates">;
   readonly state: Pick<SurfaceState, "set">;
   readonly patience: Patience;
   /** Seconds that one call waits for updates. */

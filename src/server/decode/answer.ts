@@ -46,6 +46,7 @@ export function decodeAnswer(request: AnswerRequest): DecodedAnswer {
       ...(request.plan === "" ? {} : { plan: decodeText("plan", request.plan, maxPlanBytes) }),
       ...(forSeconds === undefined ? {} : { forSeconds }),
       ...(file === undefined ? {} : { file }),
+      ...(request.waiting === 0 ? {} : { waiting: request.waiting }),
     },
     also: request.also.map((other, at) => decodeQuestionId(`also[${at}]`, other)),
   };

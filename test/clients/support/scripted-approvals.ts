@@ -19,13 +19,13 @@ export interface ScriptedApprovals {
   readonly mounted: ReturnType<typeof mount>;
   readonly answers: { id: string; answer: AnswerKind }[];
   /** What was sent beside the answer, in the same order. */
-  readonly sent: Pick<AnswerRequest, "message" | "edited" | "plan" | "forSeconds" | "file" | "also">[];
+  readonly sent: Pick<AnswerRequest, "message" | "edited" | "plan" | "forSeconds" | "file" | "also" | "waiting">[];
   /** Texts that somebody had a look at. */
   readonly tried: string[];
   /** Refuses to look at the next edited text. */
   refuseEdit(because: string): void;
   /** Refuses the next answer; the question stays open. */
-  refuseAnswer(because: string): void;
+  refuseAnswer(because: string, field?: string): void;
   ask(question: Question): void;
   /** Closes a question as another surface would. */
   closeElsewhere(id: string, answer: AnswerKind, by: string): void;
@@ -42,7 +42,7 @@ export function scriptedApprovals(): ScriptedApprovals {
   const sent: ScriptedApprovals["sent"] = [];
   const tried: string[] = [];
   let refusal: string | undefined;
-  let answerRefusal: string | undefined;
+  let answerRefusal: Problem | undefined;
   const watchers = new Set<(event: Event | undefined) => void>();
   const tell = (event: Event | undefined): void => {
     for (const watcher of watchers) watcher(event);
@@ -88,15 +88,15 @@ export function scriptedApprovals(): ScriptedApprovals {
         plan: `plan of ${edited}`,
       };
     },
-    answer({ questionId, answer, message, edited, plan, forSeconds, file, also }) {
+    answer({ questionId, answer, message, edited, plan, forSeconds, file, also, waiting }) {
       if (answerRefusal !== undefined) {
-        const because = answerRefusal;
+        const problem = answerRefusal;
         answerRefusal = undefined;
-        throw new Problem("unavailable", because);
+        throw problem;
       }
       if (!open.delete(questionId)) throw new Problem("failed_precondition", "web was first");
       answers.push({ id: questionId, answer });
-      sent.push({ message, edited, plan, forSeconds, file, also });
+      sent.push({ message, edited, plan, forSeconds, file, also, waiting });
       for (const other of also) {
         open.delete(other);
         tell({ case: "closed", value: { id: other, answer, by: "terminal" } });
@@ -112,7 +112,8 @@ export function scriptedApprovals(): ScriptedApprovals {
     sent,
     tried,
     refuseEdit: (because) => void (refusal = because),
-    refuseAnswer: (because) => void (answerRefusal = because),
+    refuseAnswer: (because, field) =>
+      void (answerRefusal = new Problem("failed_precondition", because, field === undefined ? {} : { field })),
     ask(question) {
       open.set(question.id ?? "", question);
       tell({ case: "opened", value: question });

@@ -14,6 +14,7 @@ export interface Given {
   readonly message: string | undefined;
   readonly edited: string | undefined;
   readonly plan: string | undefined;
+  readonly waiting: number | undefined;
   readonly also: readonly QuestionId[];
 }
 
@@ -96,8 +97,8 @@ export function makeQueue(): Queue {
       answer(id, reply, by, also) {
         if (!open.has(id)) throw new Problem("failed_precondition", "somebody else was first");
         const { kind, message } = reply;
-        const { edited, plan } = reply;
-        given.push({ id, kind, by: `${by.agent} on ${by.channel}`, message, edited, plan, also });
+        const { edited, plan, waiting } = reply;
+        given.push({ id, kind, by: `${by.agent} on ${by.channel}`, message, edited, plan, waiting, also });
         for (const each of [id, ...also]) close(each, kind, `${by.agent} on ${by.channel}`);
         return { rules: [], notCounted: [] };
       },

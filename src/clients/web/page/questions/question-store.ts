@@ -1,5 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { AnswerKind, type Question, type QuestionClosed } from "../../../../gen/sallyport/v1/approvals_pb.ts";
+import { visible } from "../../../text/visible.ts";
+import { waitingCount } from "../../../text/waiting-count.ts";
 import { api, faultWords } from "../api.ts";
 import { sayWhileSeen, tellOf, untell } from "./notify.ts";
 import type { Reply } from "./reply.ts";
@@ -58,10 +60,12 @@ export async function followQuestions(stop: AbortSignal): Promise<void> {
 /** Answers; where somebody else was first, the queue says so, too. */
 export async function answer(question: Question, reply: Reply, also: readonly string[] = []): Promise<void> {
   change(question.id, { kind: "answering" });
+  const others = cards.value.flatMap((card) => (also.includes(card.question.id) ? [card.question] : []));
+  const waiting = waitingCount([question, ...others]);
   try {
-    const { notCounted } = await api.approvals.answer({ questionId: question.id, ...reply, also: [...also] });
+    const { notCounted } = await api.approvals.answer({ questionId: question.id, ...reply, also: [...also], waiting });
     for (const { questionId, reason } of notCounted)
-      if (isOpen(questionId)) change(questionId, { kind: "open", fault: reason });
+      if (isOpen(questionId)) change(questionId, { kind: "open", fault: visible(reason) });
   } catch (error) {
     const card = cards.value.find((each) => each.question.id === question.id);
     if (card?.state.kind === "answering") change(question.id, { kind: "open", fault: faultWords(error) });
