@@ -11,6 +11,8 @@ export interface GivenOption {
 /** The words of a program, told apart. */
 export interface ParsedOptions {
   readonly given: readonly GivenOption[];
+  /** The names of what was given: asked for again for every operand. */
+  readonly names: ReadonlySet<string>;
   readonly operands: readonly Word[];
   /** Options and operands in the order in which they were written, for programs where it matters. */
   readonly sequence: readonly (GivenOption | Word)[];
@@ -53,7 +55,8 @@ export function parseOptions(words: readonly Word[], table: OptionTable, style: 
     }
   }
   const operands = sequence.filter((entry): entry is Word => !isOption(entry));
-  return { given: sequence.filter(isOption), operands, sequence, strange };
+  const given = sequence.filter(isOption);
+  return { given, names: new Set(given.map(({ option }) => option.name)), operands, sequence, strange };
 }
 
 /** The values of an option, in the order in which they were given. */
@@ -68,7 +71,7 @@ export function valueOf(parsed: ParsedOptions, ...names: readonly string[]): Wor
 
 /** True where one of the options was given. */
 export function has(parsed: ParsedOptions, ...names: readonly string[]): boolean {
-  return parsed.given.some(({ option }) => names.includes(option.name));
+  return names.some((name) => parsed.names.has(name));
 }
 
 /** True for an option of a sequence, false for an operand. */

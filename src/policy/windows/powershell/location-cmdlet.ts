@@ -45,7 +45,7 @@ function change(call: CmdletCall, walk: Walk): void {
   const known = target === undefined || target === "-" || target === "+" ? undefined : drivePath(target, walk);
   walk.session.place =
     known !== undefined && /^(hk|registry|microsoft\.powershell\.core\\registry)[\w.]*:/i.test(known)
-      ? known.replace(/\\+$/, "")
+      ? known.replace(/(?<!\\)\\+$/, "")
       : "";
   if (call.name !== "set-location" || known === undefined || walk.session.place !== "")
     state.found.opaque(call.effect.text, `${call.name} changes what follows`, "environment");

@@ -56,6 +56,6 @@ export function programName(text: string): string {
   const bare = text.trim().toLowerCase();
   return bare
     .slice(Math.max(bare.lastIndexOf("\\"), bare.lastIndexOf("/")) + 1)
-    .replace(/[. ]+$/, "")
+    .replace(/(?<![. ])[. ]+$/, "")
     .replace(/\.(exe|com|cmd|bat|ps1)$/, "");
 }
