@@ -122,7 +122,7 @@ ctypes.CDLL(None).pthread_exit(None)`;
       const process = await spawn(sandbox, { text: which === "a daemon" ? start : `${start}; sleep 1000` });
       await waitFor(process, "ready");
       if (which === "a command") await process.kill();
-      else await process.ended;
+      else await finish(process);
       expect((await run(sandbox, "test -e /proc/$(cat /tmp/leaderless) || echo gone")).stdout).toBe("gone\n");
     },
   );
