@@ -3,11 +3,25 @@ const marks = /\\[^]|\$[{[]|[}\]'"]/g;
 const opener: Readonly<Record<string, string>> = { "}": "${", "]": "$[" };
 
 /**
- * What reading `${` and `$[` costs that lie inside each other, in units of work: the parser goes over the inner ones again at every level, and to the end of the text where one is not closed.
+ * What reading `${`, `$[` and subscripts costs that lie inside each other, in units of work: the parser goes over the inner ones again at every level, and to the end of the text where one is not closed.
  * Whether quotes hide an end depends on what is around them, so the dearer of both readings counts. Linear in the text.
  */
 export function nestingUnits(text: string): number {
-  return Math.max(spans(text, false), spans(text, true)) / 250;
+  return (Math.max(spans(text, false), spans(text, true)) + subscripts(text)) / 250;
+}
+
+/** Characters in all subscripts of arithmetic together. One that is not closed is looked for up to the end of the text, again for every word. */
+function subscripts(text: string): number {
+  const start = text.search(/\(\(|\$\[|\blet\b/);
+  if (start < 0) return 0;
+  const open: number[] = [];
+  let total = 0;
+  for (const { 0: mark, index: at } of text.slice(start).matchAll(/\\[^]|[[\]]/g)) {
+    if (mark === "[") open.push(at);
+    else if (mark === "]") total += at - (open.pop() ?? at);
+  }
+  for (const at of open) total += text.length - start - at;
+  return total;
 }
 
 interface Open {

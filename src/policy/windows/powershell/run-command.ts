@@ -103,6 +103,8 @@ function start(
 
 /** The walk in which what was never set is empty, also inside of a word's brackets. */
 function unsetWalk(word: PowerShellWord, walk: Walk): Walk {
+  if (word.nested.length === 0) return { ...walk, unset: true };
+  walk.state.work.spend(walk.outputs.size / 10);
   const unset: Walk = { ...walk, unset: true, outputs: new Map(walk.outputs) };
   for (const from of word.nested) {
     const nested = walk.page.nested.get(from);
