@@ -18,6 +18,8 @@ const facts = fakeFacts({
     "/o/f/x",
     "/gone/x",
     "/gone",
+    "/home/u/.npm",
+    "/home/u/.keep",
   ],
   links: { "/work/link": "/o", "/home/u/data": "/o", "/var/alias": "/usr" },
 });
@@ -134,6 +136,7 @@ describe("what is never opened", () => {
     "mkdir -p /tmp/a/b",
     "rm -r /tmp/host.log",
     "echo x > /etc/motd",
+    "npm install",
   ])("%s means the sandbox's own", (text) => {
     const found = run(text);
     expect(found.settlement.kind).toBe("ask");
@@ -142,6 +145,8 @@ describe("what is never opened", () => {
 
   it.each([
     ["touch ~/new", "/home/u would have to be writable", "a whole home"],
+    ["cp -r a ~/.keep", "/home/u would have to be writable", "a whole home"],
+    ["echo x > ~/.npm", "/home/u would have to be writable", "a whole home"],
     ["rm ~/notes", "/home/u would have to be writable", "a whole home"],
     ["chmod -R 700 ~", "/home/u would have to be writable", "a whole home"],
     ["rm /srv/x", "/srv would have to be writable", "far more"],

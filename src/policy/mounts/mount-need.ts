@@ -29,7 +29,7 @@ export function mountNeed(effect: PathEffect, world: NeedWorld): MountNeed {
     case "read":
       return there === "missing" ? { kind: "none" } : show(fixed, "ro", there, world);
     case "write":
-      if (there === "missing") return create(fixed, world);
+      if (there === "missing") return create(fixed, effect.exact, world);
       return effect.exact ? show(fixed, "rw", there, world) : change(fixed, `what is below ${fixed}`, world);
     case "delete":
       return there === "missing" ? { kind: "none" } : change(holderOf(effect, fixed), fixed, world);
@@ -46,14 +46,23 @@ function show(path: AbsolutePath, access: "ro" | "rw", there: "file" | "folder",
     : { kind: "none", because: `${path} is never mounted, because ${broad}: the command sees the sandbox's own` };
 }
 
+/**
+ * What tools keep in a home to be faster the next time. Where this machine has none, the sandbox's own home will do: nothing is lost with it that anybody would look for. Under
+ * any other name it would be.
+ */
+const caches =
+  /^\.(?:npm|cache|yarn|pnpm-store|bun|deno|gradle|m2|nuget|cargo|rustup|gem|bundle|composer|conda|ivy2|sbt|node-gyp|electron)(?:\/|$)/;
+
 /** To make `path`, the nearest folder that is there must be writable. */
-function create(path: AbsolutePath, world: NeedWorld): MountNeed {
+function create(path: AbsolutePath, exact: boolean, world: NeedWorld): MountNeed {
   let folder = parentOf(path);
   let there = lookAt(folder, world.facts);
   while (there === "missing" && folder !== "/") {
     folder = parentOf(folder);
     there = lookAt(folder, world.facts);
   }
+  if (!exact && world.homes.includes(folder) && caches.test(path.slice(folder.length + 1)))
+    return { kind: "none", because: `${path} is not there: the command has one of its own in the sandbox's home` };
   // Below a file nothing can be made; the command will say so.
   return there === "folder" ? change(folder, path, world) : { kind: "none" };
 }
