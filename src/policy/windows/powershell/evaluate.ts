@@ -114,6 +114,8 @@ function list(cursor: Cursor): Value {
 
 function unary(cursor: Cursor): Value {
   const first = next(cursor);
+  // What stands behind the expression is none of it.
+  if (first === "") throw new NotKnown();
   if (first === ",") {
     cursor.at += 1;
     return { kind: "list", items: [unary(cursor)] };

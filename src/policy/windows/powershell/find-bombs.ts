@@ -14,7 +14,7 @@ export function findBombs(command: PowerShellCommand, walk: Walk): void {
   if (keyword === undefined || script === undefined) return;
   const own = /^[^\s(]*/.exec(headerOf(command))?.[0].toLowerCase() ?? "";
   const isFunction = /^(function|filter|workflow)$/.test(keyword);
-  if (!isFunction && !endless.test(headerOf(command))) return;
+  if (!isFunction && !isEndless(headerOf(command))) return;
   const inside = all(script, walk);
   if (isFunction ? !inside.some((pipeline) => multiplies(pipeline, own)) : !startsAndRuns(inside)) return;
   const { found } = walk.state;
@@ -29,7 +29,13 @@ function multiplies({ commands, background }: PowerShellPipeline, own: string): 
   return calls > 1 || (calls > 0 && background);
 }
 
-/** A condition that is always true. */
+/** True for a condition that is always true, or so long that nobody looks through it. */
+function isEndless(header: string): boolean {
+  return header.length > longestHeader || endless.test(header);
+}
+
+const longestHeader = 512;
+
 const endless = /\(\s*(\$true|[1-9]\d*|[^;]*;\s*(\$true)?\s*;[^;]*|1\s*-eq\s*1|-not\s+\$false|!\$false)\s*\)$/i;
 
 function startsAndRuns(pipelines: readonly PowerShellPipeline[]): boolean {

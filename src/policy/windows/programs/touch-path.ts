@@ -22,8 +22,9 @@ export interface PathWay {
 const nothing = /^(?:\\\\\.\\)?(nul|con|conin\$|conout\$)$/i;
 const device = /^(?:.*\\)?(prn|aux|com\d|lpt\d)(?:\.[^\\]*)?$/i;
 
-/** Work for one path, and for a character of it. */
+/** Work for one path, for each folder on its way, which a relative one has from where the command is, and for a character as it was written. */
 const unitsOfPath = 4;
+const unitsOfFolder = 0.5;
 const unitsOfCharacter = 0.1;
 
 /** Notes what a command does to a path. Where nobody can say which path that is, the command is opaque. */
@@ -45,6 +46,7 @@ export function touchPath(
   const path = readWindowsPath(text, cwd, home);
   if (path === undefined || device.test(text))
     return found.opaque(owner.text, "nobody can say which file a path means", "syntax");
+  state.work.spend(path.parts.length * unitsOfFolder);
   const folder = /(^|[\\/:])\.{0,2}$/.test(text);
   if (way.everywhere === true && !folder) return touchEverywhere(kind, path, owner, state);
   const tree = way.tree === true || way.everywhere === true;
@@ -79,6 +81,7 @@ export function guardTree(text: string, wildcards: boolean, owner: RunEffect, st
   const hit = folders(state).some((cwd) => {
     state.work.spend(text.length * unitsOfCharacter);
     const path = readWindowsPath(text, cwd, state.home);
+    state.work.spend((path?.parts.length ?? 0) * unitsOfFolder);
     return path !== undefined && isProtectedWindows(path, state.homes, wildcards);
   });
   if (hit) state.found.block("windows-recursive-delete", owner);
