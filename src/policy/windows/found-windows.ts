@@ -38,8 +38,9 @@ export function foundWindows(): FoundWindows {
   };
   return {
     run(program, argv, aliases, dynamic) {
-      const text = argv.map(wordText).join(" ");
-      const rest = argv.slice(1).map(wordText);
+      const words = argv.map(wordText);
+      const text = words.join(" ");
+      const rest = words.slice(1);
       const others = new Set(aliases.filter((name) => name !== argv[0]).map((name) => [name, ...rest].join(" ")));
       const effect: RunEffect = {
         kind: "run",

@@ -16,6 +16,8 @@ import { argumentOf, meaningOf, wordValue } from "./words.ts";
 
 /** Work for a character of what a word stands for: it is joined, shown and searched. */
 const unitsOfCharacter = 1 / 40;
+/** Work for a character as it is shown. */
+const unitsOfShown = 1 / 100;
 
 /** Runs one command or expression, and gives what it passes on. What is inside its words was walked before. */
 export function runCommand(command: PowerShellCommand, walk: Walk): Value {
@@ -74,6 +76,8 @@ function start(
   });
   const name = program === undefined ? "" : commandName(program, session.aliases);
   const argv = [program ?? first.text, ...rest.map((word, at) => textOf(values[at]) ?? word.text)];
+  // A word holds the whole text of the commands in it, as do the words around it.
+  state.work.spend(argv.reduce((sum, word) => sum + word.length, 0) * unitsOfShown);
   const dynamic = program === undefined || values.some((value) => textsOf(value).includes(undefined));
   const effect = state.found.run(name, argv, name === "" ? [] : [name, properName(name)], dynamic);
   redirect(command, walk, effect);
