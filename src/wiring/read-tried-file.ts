@@ -23,7 +23,7 @@ export async function readTriedFile(file: string, stdin: Readable): Promise<Conf
   return configText(name, Buffer.concat(parts));
 }
 
-async function* readable(from: Readable): AsyncGenerator<unknown> {
+async function* readable(from: Readable): AsyncGenerator {
   try {
     yield* from;
   } catch (error) {
