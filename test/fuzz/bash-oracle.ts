@@ -14,6 +14,8 @@ export function startedByBash(text: string): readonly string[] | undefined {
   const functions = allowed.filter((name) => name !== ":").map((name) => `${name}() { :; }`);
   const start = [
     "PATH=/nowhere",
+    // A subshell in the background outlives the shell, and its loop may have no end.
+    "ulimit -t 4",
     ...functions,
     // What traces must stay, and so must what reads the text.
     `for b in $(enable -a); do case $b in enable|-n|set|eval|:) ;; *) enable -n "$b";; esac; done`,
