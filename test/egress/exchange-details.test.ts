@@ -1,8 +1,8 @@
-import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { ask, connectRaw, statusOf } from "./support/raw-client.ts";
-import { type Listening, startRaw } from "./support/servers.ts";
+import type { Listening } from "./support/servers.ts";
+import { type Answer, startAnswering } from "./support/start-answering.ts";
 
 let p: ProxyLab;
 let server: Listening | undefined;
@@ -14,15 +14,10 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** A server that answers each connection's first bytes so; gives where it is. */
-async function answering(answer: string | ((socket: Socket, first: string) => void)): Promise<string> {
-  server = await startRaw((socket) => {
-    socket.once("data", (bytes: Buffer) =>
-      typeof answer === "string" ? void socket.end(answer, "latin1") : answer(socket, bytes.toString("latin1")),
-    );
-  });
-  p.lab.open(server.port);
-  return `ok.test:${server.port}`;
+async function answering(answer: Answer): Promise<string> {
+  const started = await startAnswering(p.lab, answer);
+  server = started;
+  return started.place;
 }
 
 const request = (place: string, method = "GET", more = "Connection: close\r\n"): string =>

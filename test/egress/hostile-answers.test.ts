@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fetchIn, reasonOf } from "./support/lab.ts";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { ask, statusOf } from "./support/raw-client.ts";
-import { type Listening, startRaw } from "./support/servers.ts";
+import type { Listening } from "./support/servers.ts";
+import { type Answer, startAnswering } from "./support/start-answering.ts";
 
 let p: ProxyLab;
 let server: Listening | undefined;
@@ -18,12 +19,10 @@ const ok = "HTTP/1.1 200 OK\r\n";
 const five = "Content-Length: 5\r\n\r\nhello";
 
 /** Asks a server that answers so, through the proxy and by Fetch: status and reason, and Fetch's reason. */
-async function asked(answer: string | ((socket: Socket) => void), more = ""): Promise<readonly unknown[]> {
-  server = await startRaw((socket) => {
-    socket.once("data", () => (typeof answer === "string" ? void socket.end(answer, "latin1") : answer(socket)));
-  });
-  p.lab.open(server.port);
-  const place = `ok.test:${server.port}`;
+async function asked(answer: Answer, more = ""): Promise<readonly unknown[]> {
+  const started = await startAnswering(p.lab, answer);
+  server = started;
+  const { place } = started;
   const given = await ask(
     p.port,
     `GET http://${place}/ HTTP/1.1\r\nHost: ${place}\r\n${more === "" ? "Connection: close\r\n" : more}\r\n`,

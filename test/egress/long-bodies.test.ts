@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { connectRaw } from "./support/raw-client.ts";
-import { type Listening, startRaw } from "./support/servers.ts";
+import type { Listening } from "./support/servers.ts";
+import { type Answer, startAnswering } from "./support/start-answering.ts";
 
 let p: ProxyLab;
 let server: Listening | undefined;
@@ -15,12 +16,10 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function answering(answer: (socket: Socket, first: string) => void): Promise<string> {
-  server = await startRaw((socket) => {
-    socket.once("data", (bytes: Buffer) => answer(socket, bytes.toString("latin1")));
-  });
-  p.lab.open(server.port);
-  return `ok.test:${server.port}`;
+async function answering(answer: Answer): Promise<string> {
+  const started = await startAnswering(p.lab, answer);
+  server = started;
+  return started.place;
 }
 
 const request = (place: string, path: string, more = ""): string =>
