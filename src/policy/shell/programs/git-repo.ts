@@ -1,6 +1,6 @@
 import type { Word } from "../simple-command.ts";
 import type { Collector } from "./collector.ts";
-import { literal, textOf } from "./words.ts";
+import { literal, textOf, withoutSlashes } from "./words.ts";
 
 /** The repository that a git command works on, by its words alone: the folder above that holds `.git` is not looked for. */
 export interface Repo {
@@ -35,7 +35,7 @@ export function readWorkTree(repo: Repo): void {
 export function pathspec(word: Word, repo: Repo): { readonly word: Word; readonly whole: boolean } {
   const text = textOf(word) ?? "";
   if (text.startsWith(":")) return { word: repo.workTree, whole: true };
-  const bare = text.replace(/(?<!\/)\/+$/, "");
+  const bare = withoutSlashes(text);
   if (word.kind === "literal" && (bare === "" || /(^|\/)\.{1,2}$/.test(bare) || bare !== text))
     return { word: literal(text), whole: true };
   // Git itself expands glob characters, and its `*` crosses slashes.

@@ -94,10 +94,15 @@ export function inFolder(folder: Word, name: Word): Word {
   return concat(withSuffix(folder, "/"), name);
 }
 
+/** A path without the slashes at its end; of `/` nothing is left. The pattern looks back, for else it would be tried at every slash of a run. */
+export function withoutSlashes(path: string): string {
+  return path.replace(/(?<!\/)\/+$/, "");
+}
+
 /** The last component as basename(1) gives it; an empty literal for `/` alone. Undefined where it is not known. */
 export function baseOf(word: Word): Word | undefined {
   if (word.kind === "dynamic") return undefined;
-  const text = patternOf(word).replace(/(?<!\/)\/+$/, "");
+  const text = withoutSlashes(patternOf(word));
   const base = text.slice(text.lastIndexOf("/") + 1);
   return word.kind === "glob" && /(^|[^\\])[*?[]/.test(base)
     ? { kind: "glob", pattern: base }

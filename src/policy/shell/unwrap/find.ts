@@ -1,5 +1,5 @@
 import { exhausted } from "../../../model/exhausted.ts";
-import { escapeGlob, textOf } from "../programs/words.ts";
+import { escapeGlob, textOf, withoutSlashes } from "../programs/words.ts";
 import type { Word } from "../simple-command.ts";
 import { literalOutput } from "../output/literal-output.ts";
 import { emitCommand } from "../walk/emit-command.ts";
@@ -58,9 +58,9 @@ function filled(command: readonly Word[], items: readonly Word[]): Word[] {
 function below(start: Word): Word {
   switch (start.kind) {
     case "literal":
-      return { kind: "glob", pattern: `${escapeGlob(start.value.replace(/(?<!\/)\/+$/, ""))}/**` };
+      return { kind: "glob", pattern: `${escapeGlob(withoutSlashes(start.value))}/**` };
     case "glob":
-      return { kind: "glob", pattern: `${start.pattern.replace(/(?<!\/)\/+$/, "")}/**` };
+      return { kind: "glob", pattern: `${withoutSlashes(start.pattern)}/**` };
     case "dynamic":
       return start;
     default:
