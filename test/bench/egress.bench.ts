@@ -1,8 +1,8 @@
 /**
- * Prints what the way out costs: small requests at the 50th, 95th and 99th percentile, requests in one of many open tunnels, and the throughput of large bodies, directly, through Sallyport's proxy,
+ * Prints what the way out costs: small requests at the 50th, 95th and 99th percentile, requests at a fixed rate, requests in one of many open tunnels, and the throughput of large bodies, directly, through Sallyport's proxy,
  * and through tinyproxy where it is installed; and Fetch against bare undici. Server and proxies are processes of their own; all of it is on the loopback. The kinds take turns, so that a busy
  * machine is equally busy for each; the processor time of the proxy beside each figure is what a busy machine does not change. Under each comparison stands Sallyport against tinyproxy.
- * Each comparison ends after some seconds, with as many rounds as there was time for: all of it takes two or three minutes.
+ * Each comparison ends after some seconds, with as many rounds as there was time for: all of it takes three or four minutes.
  *
  *     node test/bench/egress.bench.ts [requests] [MiB]
  */
@@ -19,6 +19,7 @@ import { createResolve } from "../../src/egress/resolve.ts";
 import type { EntryId, SessionId } from "../../src/model/ids.ts";
 import { Permit } from "../../src/model/permit.ts";
 import { listenInside } from "../egress/support/inside-listener.ts";
+import { clients, compareAtRate } from "./support/compare-at-rate.ts";
 import { compareFetch } from "./support/compare-fetch.ts";
 import { compareThroughput } from "./support/compare-throughput.ts";
 import { type Ask, forwarded, openWay, originAddress as address, tunnelled, type Way } from "./support/egress-asks.ts";
@@ -42,7 +43,8 @@ else await bench(Number(role ?? 400), Number(rest[0] ?? 1024));
 /** `/N` has so many bytes and says so beforehand, `/N?chunked` does not; what is uploaded is taken. */
 function serveOrigin(): void {
   const block = Buffer.alloc(65_536, "x");
-  const server = createServer((request, response) => {
+  // Tunnels that stand are not closed while another way has its turn.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     request.resume();
     const [count = "", how] = (request.url ?? "/").slice(1).split("?");
     let left = Number(count);
@@ -95,7 +97,10 @@ async function bench(requests: number, mebibytes: number): Promise<void> {
     console.log(heading);
     for (const kind of [forwarded, tunnelled])
       for (const atOnce of [1, 64, 256]) await compare(kind, ways, origin, requests, atOnce);
+    for (const kind of [forwarded, tunnelled])
+      await compareAtRate(`${kind.name}, ${clients} clients`, ways, (way) => kind(origin, way, { down: 0 }));
     for (const standing of [1, 256]) await compareStanding(ways, origin, requests, standing);
+    await compareStandingAtRate(ways, origin, 256);
     await compareThroughput(ways, origin, mebibytes);
     await compareFetch(createFetcher(parts), origin, requests);
   } finally {
@@ -157,6 +162,20 @@ async function compareStanding(ways: readonly Way[], origin: number, requests: n
     for (const socket of tunnels) socket.destroy();
     console.log(row(`kept, ${standing} tunnels stand, ${way.name}`, percentilesOf(times)));
   }
+}
+
+/** Requests at a fixed rate in many tunnels that stand all the while, each in the next of its way's. */
+async function compareStandingAtRate(ways: readonly Way[], origin: number, standing: number) {
+  const open = new Map<Way, Socket[]>();
+  for (const way of ways)
+    open.set(way, await Promise.all(Array.from({ length: standing }, () => openWay(origin, way))));
+  let turn = 0;
+  await compareAtRate(`kept, ${standing} tunnels`, ways, (way) => {
+    const socket = open.get(way)?.[(turn += 1) % standing];
+    if (socket === undefined) throw new Error("no tunnel stands");
+    return exchangeOn(socket);
+  });
+  for (const socket of [...open.values()].flat()) socket.destroy();
 }
 
 function exchangeOn(socket: Socket): Promise<void> {
