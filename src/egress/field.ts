@@ -32,6 +32,16 @@ export function isFieldValue(text: string): boolean {
   return value.test(text);
 }
 
+/** A list in a field's value: items apart by commas, in lower case, without the blanks and tabs around them (RFC 9110, section 5.6.1), and no other character: some take a no-break space for part of a name. */
+export function itemsOf(value: string): readonly string[] {
+  return value.split(",").map((item) => item.replaceAll(/^[\t ]+|[\t ]+$/g, "").toLowerCase());
+}
+
+/** True for a Transfer-Encoding of `chunked` and nothing else. */
+export function isChunked(value: string): boolean {
+  return itemsOf(value).join(",") === "chunked";
+}
+
 /** Pairs up a flat list of names and values, as HTTP parsers give it. Bytes above 0x7f stay Latin-1. */
 export function fieldsOf(raw: unknown): readonly Field[] {
   if (!Array.isArray(raw)) return [];

@@ -10,6 +10,7 @@ import {
 } from "node:zlib";
 import { exhausted } from "../../model/exhausted.ts";
 import { EgressProblem } from "../egress-problem.ts";
+import { itemsOf } from "../field.ts";
 
 type Coding = "gzip" | "br" | "deflate" | "zstd";
 
@@ -27,10 +28,7 @@ const chunkSize = 65_536;
  * header. @throws EgressProblem `encoding` where there are more than two
  */
 export function codingsOf(contentEncoding: readonly string[]): readonly Coding[] | undefined {
-  const names = contentEncoding
-    .flatMap((value) => value.split(","))
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== "" && name !== "identity");
+  const names = contentEncoding.flatMap(itemsOf).filter((name) => name !== "" && name !== "identity");
   if (names.length > maxLayers) throw new EgressProblem("encoding", `the body is encoded ${names.length} times`);
   const codings = names.map(codingOf);
   return codings.every((coding) => coding !== undefined) ? codings.toReversed() : undefined;

@@ -2,8 +2,9 @@ import { Client, errors, type buildConnector } from "undici";
 import { Problem } from "../../model/problem.ts";
 import { dial, startTls } from "../dial.ts";
 import { authorityOf, EgressProblem } from "../egress-problem.ts";
-import { fieldsOf, valuesOf, type Field } from "../field.ts";
+import { fieldsOf, type Field } from "../field.ts";
 import type { PinnedTarget } from "../guard.ts";
+import { objectionToCoding, type StatusLines, watchStatusLines } from "../status-lines.ts";
 import type { TargetUrl } from "../target-url.ts";
 import type { Deadline } from "../deadline.ts";
 import type { UpstreamProxy } from "../upstream-proxy.ts";
@@ -56,8 +57,6 @@ export interface ExchangeOptions {
 
 const maxHeaderBytes = 16_384;
 const maxFields = 256;
-/** Interim answers such as 103 that are let by before the final one. */
-const maxInterim = 16;
 
 /** What undici is told when an exchange is closed. Made once: each error that undici makes of its own costs a stack. */
 const over = new Error("the exchange is over");
@@ -71,6 +70,7 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
   const { url, target } = request;
   const { signal } = deadline;
   let address = "";
+  let lines: StatusLines | undefined;
   const begun = performance.now();
   let [connected, secured] = [begun, begun];
   const connect = async () => {
@@ -86,7 +86,9 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
   };
   const connectInto = async (callback: buildConnector.Callback) => {
     try {
-      callback(null, await connect());
+      const socket = await connect();
+      callback(null, socket);
+      lines = watchStatusLines(socket, deadline.abort);
     } catch (error) {
       callback(error instanceof Error ? error : new Error(String(error)), null);
     }
@@ -101,7 +103,6 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
   });
   const close = () => client.destroy(over).catch(() => undefined);
   try {
-    let interim = 0;
     const response = await client.request({
       path: request.path ?? url.path,
       method: request.method,
@@ -110,12 +111,8 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
       signal,
       reset: true,
       responseHeaders: "raw",
-      onInfo: () => {
-        interim += 1;
-        if (interim > maxInterim) deadline.abort(new EgressProblem("protocol_error", "too many interim answers"));
-      },
     });
-    const headers = checked(fieldsOf(response.headers));
+    const headers = checked(fieldsOf(response.headers), lines?.version);
     if (response.statusCode < 200 || response.statusCode > 599)
       throw new EgressProblem("protocol_error", `status ${response.statusCode} means nothing`);
     return {
@@ -137,10 +134,9 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
 }
 
 /** Cookies are never stored, so a flood of them is cut; a flood of anything else is refused, and so is framing that could be read twice. */
-function checked(fields: readonly Field[]): readonly Field[] {
-  const framing = valuesOf(fields, "transfer-encoding");
-  if (framing.some((value) => value.trim().toLowerCase() !== "chunked"))
-    throw new EgressProblem("protocol_error", "the response has an unknown transfer encoding");
+function checked(fields: readonly Field[], version: StatusLines["version"]): readonly Field[] {
+  const coding = objectionToCoding(fields, version);
+  if (coding !== undefined) throw new EgressProblem("protocol_error", `the server's answer is refused: ${coding}`);
   let cookies = 0;
   const kept = fields.filter(([name]) => name.toLowerCase() !== "set-cookie" || ++cookies <= 50);
   if (kept.length > maxFields) throw new EgressProblem("headers_too_large", `more than ${maxFields} response headers`);

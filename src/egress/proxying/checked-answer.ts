@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import { EgressProblem } from "../egress-problem.ts";
-import { type Field, fieldsOf, isFieldValue, valuesOf } from "../field.ts";
+import { type Field, fieldsOf, isFieldValue } from "../field.ts";
+import { objectionToCoding } from "../status-lines.ts";
 import { endToEnd } from "./framing.ts";
 
 /** The head of a server's answer as it may be passed on. */
@@ -16,11 +17,10 @@ const maxFields = 256;
 /** Checks that an answer can be read in one way and written anew. @throws EgressProblem `protocol_error`, `headers_too_large` */
 export function checkedAnswer(answer: IncomingMessage): CheckedAnswer {
   const status = answer.statusCode ?? 0;
-  if (!/^1\.[01]$/.test(answer.httpVersion)) throw bad("it is no HTTP/1.0 or HTTP/1.1");
   if (status < 101 || status > 599) throw bad(`status ${status} means nothing`);
   const all = fieldsOf(answer.rawHeaders);
-  if (valuesOf(all, "transfer-encoding").some((value) => value.trim().toLowerCase() !== "chunked"))
-    throw bad("its transfer encoding is unknown");
+  const coding = objectionToCoding(all, answer.httpVersion);
+  if (coding !== undefined) throw bad(coding);
   if (all.filter(([name]) => name.toLowerCase() !== "set-cookie").length > maxFields)
     throw new EgressProblem("headers_too_large", `the answer has more than ${maxFields} headers`);
   const fields = endToEnd(answer.rawHeaders, "response");

@@ -5,6 +5,7 @@ import { exhausted } from "../../model/exhausted.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { EgressProblem } from "../egress-problem.ts";
 import type { Field } from "../field.ts";
+import { watchStatusLines } from "../status-lines.ts";
 import { hostInUrl, type TargetUrl } from "../target-url.ts";
 import { addCredentials } from "../intercepting/add-credentials.ts";
 import { strayCheck } from "../intercepting/stray-placeholder.ts";
@@ -14,7 +15,7 @@ import type { Client } from "./client.ts";
 import { endToEnd, type Framing } from "./framing.ts";
 import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
-import { boundInterim, passAnswer, passInterim } from "./pass-answer.ts";
+import { passAnswer, passInterim } from "./pass-answer.ts";
 import { reach, type Reached } from "./reach.ts";
 import { refusalReply } from "./refusal-reply.ts";
 
@@ -141,7 +142,7 @@ export function openRequest(
     ...framingFields(framing, request.method ?? ""),
     ...extra,
   ];
-  return httpRequest({
+  const upstream = httpRequest({
     createConnection: () => socket,
     method: request.method ?? "",
     path,
@@ -149,11 +150,19 @@ export function openRequest(
     setHost: false,
     maxHeaderSize: context.limits.headerBytes,
   });
+  // Only then the parser listens, which must see nothing that is refused.
+  upstream.once("socket", () =>
+    watchStatusLines(socket, (problem) => {
+      // The first that is heard of the answer: what the parser makes of it comes too late.
+      upstream.emit("error", problem);
+      socket.destroy();
+    }),
+  );
+  return upstream;
 }
 
 function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  boundInterim(upstream);
   // A server that switches the protocol unasked gets a close and no error.
   const onClose = () => reject(new Error("closed without an answer"));
   upstream.on("error", reject).once("close", onClose);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { EgressProblem } from "../egress-problem.ts";
-import { fieldsOf, isHopByHop, isToken, valuesOf, type Field } from "../field.ts";
+import { fieldsOf, isChunked, isHopByHop, isToken, itemsOf, valuesOf, type Field } from "../field.ts";
 
 const maxFields = 256;
 
@@ -22,7 +22,7 @@ export function framingOf(request: IncomingMessage): Framing {
   const lengths = valuesOf(fields, "content-length");
   if (codings.length + lengths.length > 1) throw bad("more than one of Content-Length and Transfer-Encoding");
   if (codings[0] !== undefined) {
-    if (codings[0].trim().toLowerCase() !== "chunked") throw bad("Transfer-Encoding other than chunked");
+    if (!isChunked(codings[0])) throw bad("Transfer-Encoding other than chunked");
     if (request.httpVersion !== "1.1") throw bad("Transfer-Encoding in HTTP/1.0");
     return { kind: "chunked" };
   }
@@ -49,9 +49,7 @@ export const reasonHeader = "X-Sallyport-Reason";
 /** The end-to-end fields of a message: without hop-by-hop ones, those that `Connection` names, and those that say whence it came. */
 export function endToEnd(raw: readonly string[], direction: "request" | "response"): readonly Field[] {
   const fields = fieldsOf(raw);
-  const named = new Set(
-    valuesOf(fields, "connection").flatMap((value) => value.split(",").map((name) => name.trim().toLowerCase())),
-  );
+  const named = new Set(valuesOf(fields, "connection").flatMap(itemsOf));
   return fields.filter(([name]) => {
     // Servers that hand fields on as variables read `Transfer_Encoding` as `Transfer-Encoding`.
     const lower = name.toLowerCase().replaceAll("_", "-");

@@ -5,24 +5,12 @@ import { checkedAnswer } from "./checked-answer.ts";
 import { copyBody } from "./copy-body.ts";
 import { endToEnd } from "./framing.ts";
 
-/** Interim answers such as 103 that are let by before the final one; they would keep a connection alive for ever. */
-const maxInterim = 16;
-
 /** Trailer fields of one answer that are passed on at most. */
 const maxTrailers = 64;
 
 /** Fields that mean something before the body only, or to whoever frames and routes a message (RFC 9110, section 6.5.1). */
 const noTrailer =
   /^(?:content-.*|host|set-cookie2?|authorization|www-authenticate|authentication-info|location|refresh|retry-after|cache-control|expires|vary|age|date|range|if-.*|max-forwards|te|expect)$/;
-
-/** Ends a request whose server sends interim answers without end. */
-export function boundInterim(upstream: ClientRequest): void {
-  let interim = 0;
-  upstream.on("information", () => {
-    interim += 1;
-    if (interim > maxInterim) upstream.destroy(new Error("too many interim answers"));
-  });
-}
 
 /**
  * Passes interim answers on (RFC 9110, section 15.2): that work goes on, of early hints their links, which is all that clients heed, and leave to send the body once to

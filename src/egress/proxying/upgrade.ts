@@ -11,7 +11,6 @@ import type { Client } from "./client.ts";
 import { openRequest } from "./forward.ts";
 import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
-import { boundInterim } from "./pass-answer.ts";
 import { reach, type Reached } from "./reach.ts";
 import { writeRefusal } from "./refusal-reply.ts";
 import { relay } from "./relay.ts";
@@ -90,7 +89,6 @@ function ask(
     ["Connection", "Upgrade"],
     ["Upgrade", "websocket"],
   ]);
-  boundInterim(upstream);
   const stop = () => socket.destroy();
   context.cut.addEventListener("abort", stop, { once: true });
   socket.setTimeout(context.limits.connectMs, stop);
