@@ -35,6 +35,13 @@ describe("an answer", () => {
     expect([statusOf(old), old.endsWith("\r\n\r\nhello")]).toEqual([200, true]);
   });
 
+  it("of 204 gives no length, which a client may wait for", async () => {
+    const place = await answering("HTTP/1.1 204 No Content\r\nContent-Length: 500\r\nX-A: b\r\n\r\n");
+    const answer = await ask(p.port, request(place));
+    expect(answer).toMatch(/^HTTP\/1\.1 204 No Content\r\nX-A: b\r\n/);
+    expect(answer).not.toMatch(/content-length/i);
+  });
+
   it("loses the extensions of its chunks", async () => {
     const place = await answering(`${chunked}\r\n5;a=b;c="d;e"\r\nhello\r\n1;x\r\n!\r\n0;last\r\n\r\n`);
     const answer = await ask(p.port, request(place));

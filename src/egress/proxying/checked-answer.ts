@@ -23,7 +23,10 @@ export function checkedAnswer(answer: IncomingMessage): CheckedAnswer {
   if (coding !== undefined) throw bad(coding);
   if (all.filter(([name]) => name.toLowerCase() !== "set-cookie").length > maxFields)
     throw new EgressProblem("headers_too_large", `the answer has more than ${maxFields} headers`);
-  const fields = endToEnd(answer.rawHeaders, "response");
+  // 204 has no body and may not give the length of one (RFC 9110, section 8.6): some clients would wait for it.
+  const fields = endToEnd(answer.rawHeaders, "response").filter(
+    ([name]) => status !== 204 || name.toLowerCase() !== "content-length",
+  );
   if (fields.some(([, value]) => !isFieldValue(value))) throw bad("a header holds a control character");
   return { status, phrase: STATUS_CODES[status] ?? "Unknown", fields };
 }
