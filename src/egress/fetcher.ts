@@ -12,6 +12,7 @@ import { redirectOf } from "./fetching/redirect.ts";
 import { checkMethod, checkRequestHeaders } from "./fetching/request-headers.ts";
 import { addCredentials } from "./intercepting/add-credentials.ts";
 import type { Interception } from "./intercepting/interception.ts";
+import { maskEchoes } from "./intercepting/mask-echoes.ts";
 import { refuseOverride } from "./intercepting/refuse-override.ts";
 import { sortedCredentials } from "./intercepting/sorted-credentials.ts";
 import { refuseStray, refuseStrayIn } from "./intercepting/stray-placeholder.ts";
@@ -198,7 +199,7 @@ async function send(
     idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
   });
   const wire = meter === undefined ? answer.wire : metered(answer.wire, action.session, meter);
-  return { ...answer, wire, timings: { dnsMs, ...answer.timings } };
+  return { ...answer, headers: maskEchoes(answer.headers, own), wire, timings: { dnsMs, ...answer.timings } };
 }
 
 async function* metered(wire: AsyncIterable<Uint8Array>, session: SessionId, meter: Meter): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { CredentialSettings, Settings } from "../config/load-settings.ts";
-import { type Credential, renderCredential } from "../egress/intercepting/credential.ts";
+import { type Credential, echoesOf, renderCredential } from "../egress/intercepting/credential.ts";
 import { type Authority, parseAuthority } from "../egress/proxying/authority.ts";
 import type { Places } from "./places.ts";
 
@@ -33,13 +33,15 @@ export function credentialsOf(settings: Settings, secrets: ReadonlyMap<string, s
     const { secret, place, methods, paths, env, host } = each;
     const placeholder = placeholders.get(env) ?? `sallyport-placeholder-${randomBytes(16).toString("hex")}`;
     placeholders.set(env, placeholder);
+    const value = valueOf(each, secrets);
     return {
       secret,
       authority: authorityOfTls(host),
       methods,
       paths,
       place,
-      value: valueOf(each, secrets),
+      value,
+      echoes: echoesOf(value, secrets.get(secret) ?? ""),
       placeholder,
     };
   });

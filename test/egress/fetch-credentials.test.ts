@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFetcher } from "../../src/egress/fetcher.ts";
-import { type Credential, renderCredential } from "../../src/egress/intercepting/credential.ts";
+import { type Credential, echoesOf, renderCredential } from "../../src/egress/intercepting/credential.ts";
 import { createInterception } from "../../src/egress/intercepting/interception.ts";
 import type { RequestLine } from "../../src/egress/request-line.ts";
 import type { FetchIntent } from "../../src/model/intent.ts";
@@ -16,16 +16,19 @@ let origin: Listening;
 /** `METHOD host path authorization` of each request that an origin saw over TLS. */
 const seen: string[] = [];
 const lines: RequestLine[] = [];
+/** Redirects that the gate was asked about. */
+const asked: FetchIntent[] = [];
 /** Where `/redirect` leads. */
 let location: string;
 
 beforeEach(async () => {
   seen.length = 0;
   lines.length = 0;
+  asked.length = 0;
   lab = await openLab();
   origin = await startHttps(({ method = "", url = "", headers }, response) => {
     seen.push(`${method} ${headers.host ?? ""} ${url} ${headers.authorization ?? "-"}`);
-    if (url === "/redirect") response.writeHead(302, { location });
+    if (url.split("?")[0] === "/redirect") response.writeHead(302, { location });
     response.end("secure hello");
   });
   lab.open(origin.port);
@@ -40,13 +43,16 @@ const at = (path: string, host = "ok.test"): string => `https://${host}:${origin
 
 function credential(more: Partial<Credential> = {}): Credential {
   const place = more.place ?? { kind: "header", name: "Authorization" };
+  const template = place.kind === "header" ? "Bearer {secret}" : "{secret}";
+  const value = renderCredential(place, template, "TEST_TOKEN", secret);
   return {
     secret: "TEST_TOKEN",
     authority: { host: { kind: "name", text: "ok.test" }, port: origin.port },
     methods: [],
     paths: [],
     place,
-    value: renderCredential(place, place.kind === "header" ? "Bearer {secret}" : "{secret}", "TEST_TOKEN", secret),
+    value,
+    echoes: echoesOf(value, secret),
     placeholder,
     ...more,
   };
@@ -64,7 +70,10 @@ async function fetched(url: string, more: Partial<FetchIntent> = {}, one: Partia
   const intent = { ...head, maxBytes: 1000, timeoutMs: 9000, hop: 0, ...more };
   const result = await fetcher.fetch(
     admitFetch(lab, intent),
-    async (hop) => admitFetch(lab, hop),
+    async (hop) => {
+      asked.push(hop);
+      return admitFetch(lab, hop);
+    },
     AbortSignal.timeout(9000),
   );
   let text = "";
@@ -126,6 +135,25 @@ describe("a fetch with a credential", () => {
     expect(lines.at(-1)).toMatchObject({ wouldRefuse: "ask" });
     location = at(`/there?t=${placeholder}`, "other.test");
     expect(await reasonOf(fetched(at("/redirect")))).toBe("stray_credential");
+  });
+});
+
+describe("a secret that a server gives back in a header", () => {
+  const query = { place: { kind: "query", name: "key" } } as const;
+
+  it("is followed on its own host, and nobody is told it", async () => {
+    location = at(`/there?key=${secret}&a=1`);
+    const text = await fetched(at("/redirect"), {}, query);
+    expect(seen.at(-1)).toBe(`GET ok.test:${origin.port} /there?a=1&key=${secret} -`);
+    expect(text).not.toContain(secret);
+    expect(asked.at(-1)?.url).toBe(at(`/there?key=${placeholder}&a=1`));
+  });
+
+  it("is not carried to another host by a redirect", async () => {
+    const before = seen.length;
+    location = at(`/there?next=${encodeURIComponent(`https://x/?t=${secret}`)}`, "other.test");
+    expect(await reasonOf(fetched(at("/redirect"), {}, query))).toBe("stray_credential");
+    expect(seen.length).toBe(before + 1);
   });
 });
 

@@ -2,7 +2,7 @@ import { createSecureServer as createHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Credential, renderCredential } from "../../src/egress/intercepting/credential.ts";
+import { type Credential, echoesOf, renderCredential } from "../../src/egress/intercepting/credential.ts";
 import { createInterception, type Interception } from "../../src/egress/intercepting/interception.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { testAuthority, testCertificate, testKey } from "./support/certificates.ts";
@@ -54,13 +54,16 @@ async function reopen(credentials: readonly Credential[]): Promise<void> {
 
 function credential(more: Partial<Credential> = {}): Credential {
   const place = more.place ?? { kind: "header", name: "Authorization" };
+  const template = place.kind === "header" ? "Bearer {secret}" : "{secret}";
+  const value = renderCredential(place, template, "TEST_TOKEN", secret);
   return {
     secret: "TEST_TOKEN",
     authority: { host: { kind: "name", text: "ok.test" }, port: origin.port },
     methods: [],
     paths: [],
     place,
-    value: renderCredential(place, place.kind === "header" ? "Bearer {secret}" : "{secret}", "TEST_TOKEN", secret),
+    value,
+    echoes: echoesOf(value, secret),
     placeholder,
     ...more,
   };
@@ -263,6 +266,25 @@ describe("a credential", () => {
     await get(`/x?a=%20&key=${placeholder}&b`);
     expect(seen[0]?.line).toBe(`GET /x?a=%20&b&key=${secret}`);
     expect(p.intents[0]?.url).toBe(`https://${host()}/x?a=%20&key=${placeholder}&b`);
+  });
+
+  it("is given back by no header of an answer, nor by its trailer", async () => {
+    await reopen([credential()]);
+    serve = (request, response) => {
+      response.writeHead(302, {
+        Location: `https://other.test/?t=${encodeURIComponent(request.headers.authorization ?? "")}`,
+        "X-Echo": `you sent ${request.headers.authorization ?? ""}, did you?`,
+        "Set-Cookie": [`a=${secret}`, "b=c"],
+        Trailer: "X-End",
+      });
+      response.addTrailers({ "X-End": secret });
+      response.end("moved");
+    };
+    const answer = await get("/x", "");
+    expect(answer).not.toContain(secret);
+    expect(answer).toContain(`Location: https://other.test/?t=Bearer%20${placeholder}\r\n`);
+    expect(answer).toContain(`X-Echo: you sent Bearer ${placeholder}, did you?\r\n`);
+    expect(answer).toContain("Set-Cookie: b=c\r\n");
   });
 
   it("is added by Basic authentication where its template says so", () => {

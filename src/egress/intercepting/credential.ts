@@ -14,6 +14,8 @@ export interface Credential {
   readonly place: CredentialPlace;
   /** The template with the secret in it. */
   readonly value: string;
+  /** Texts by which an answer would give the secret back; see {@link echoesOf}. */
+  readonly echoes: readonly string[];
   /** What programs in the sandbox have in place of the secret. */
   readonly placeholder: string;
 }
@@ -48,6 +50,20 @@ export function renderCredential(place: CredentialPlace, template: string, name:
   if (place.kind === "header" && !isFieldValue(value))
     throw invalid(field, "it holds a character that no header may hold");
   return value;
+}
+
+/** Shorter secrets would be found in ordinary text. Characters. */
+const shortestEcho = 6;
+
+/** How a server would repeat a secret: by itself, as it was sent without the scheme before it, and both as parts of a URL. The longest first, since some hold others. */
+export function echoesOf(value: string, secret: string): readonly string[] {
+  const sent = /^\S+ (\S+)$/.exec(value)?.[1] ?? value;
+  const texts = [secret, sent].flatMap((text) => [
+    text,
+    encodeURIComponent(text),
+    new URLSearchParams({ t: text }).toString().slice(2),
+  ]);
+  return [...new Set(texts)].filter(({ length }) => length >= shortestEcho).toSorted((a, b) => b.length - a.length);
 }
 
 /** A request as far as a credential looks at it. */

@@ -1,6 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import { EgressProblem } from "../egress-problem.ts";
 import { type Field, fieldsOf, isFieldValue } from "../field.ts";
+import type { Credential } from "../intercepting/credential.ts";
+import { maskEchoes } from "../intercepting/mask-echoes.ts";
 import { objectionToCoding } from "../status-lines.ts";
 import { endToEnd } from "./framing.ts";
 
@@ -14,8 +16,8 @@ export interface CheckedAnswer {
 
 const maxFields = 256;
 
-/** Checks that an answer can be read in one way and written anew. @throws EgressProblem `protocol_error`, `headers_too_large` */
-export function checkedAnswer(answer: IncomingMessage): CheckedAnswer {
+/** Checks that an answer can be read in one way and written anew; secrets of `own` that its header gives back are masked. @throws EgressProblem `protocol_error`, `headers_too_large` */
+export function checkedAnswer(answer: IncomingMessage, own: readonly Credential[]): CheckedAnswer {
   const status = answer.statusCode ?? 0;
   if (status < 101 || status > 599) throw bad(`status ${status} means nothing`);
   const all = fieldsOf(answer.rawHeaders);
@@ -28,7 +30,7 @@ export function checkedAnswer(answer: IncomingMessage): CheckedAnswer {
     ([name]) => status !== 204 || name.toLowerCase() !== "content-length",
   );
   if (fields.some(([, value]) => !isFieldValue(value))) throw bad("a header holds a control character");
-  return { status, phrase: STATUS_CODES[status] ?? "Unknown", fields };
+  return { status, phrase: STATUS_CODES[status] ?? "Unknown", fields: maskEchoes(fields, own) };
 }
 
 function bad(why: string): EgressProblem {

@@ -99,7 +99,7 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
   if (waits) upstream.flushHeaders();
   let allowed = !waits;
   upstream.once("continue", () => (allowed = true));
-  passInterim(upstream, response, waits);
+  passInterim(upstream, response, waits, asked.own);
   const answered = answerOf(upstream);
   let stray: EgressProblem | undefined;
   sendBody(request, upstream, asked).catch((error: unknown) => {
@@ -110,7 +110,7 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
     const answer = await answered;
     // A client that was not given leave may send the body or not: what it sends next could be taken for either.
     if (!allowed) response.shouldKeepAlive = false;
-    return await passAnswer(answer, response, socket);
+    return await passAnswer(answer, response, socket, asked.own);
   } catch (error) {
     throw stray ?? error;
   }

@@ -1,6 +1,8 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Field, fieldsOf, isFieldValue, valuesOf } from "../field.ts";
+import type { Credential } from "../intercepting/credential.ts";
+import { maskEchoes } from "../intercepting/mask-echoes.ts";
 import { checkedAnswer } from "./checked-answer.ts";
 import { copyBody } from "./copy-body.ts";
 import { endToEnd } from "./framing.ts";
@@ -16,7 +18,12 @@ const noTrailer =
  * Passes interim answers on (RFC 9110, section 15.2): that work goes on, of early hints their links, which is all that clients heed, and leave to send the body once to
  * one that `waits` for it; another may take it for the end of the answer. None to clients of HTTP/1.0, which know none.
  */
-export function passInterim(upstream: ClientRequest, response: ServerResponse, waits: boolean): void {
+export function passInterim(
+  upstream: ClientRequest,
+  response: ServerResponse,
+  waits: boolean,
+  own: readonly Credential[],
+): void {
   if (response.req.httpVersion !== "1.1") return;
   upstream.once("continue", () => {
     if (waits && !response.headersSent) response.writeContinue();
@@ -24,7 +31,7 @@ export function passInterim(upstream: ClientRequest, response: ServerResponse, w
   upstream.on("information", ({ statusCode, rawHeaders }) => {
     if (response.headersSent) return;
     if (statusCode === 102) response.writeProcessing();
-    if (statusCode === 103) passHints(response, valuesOf(fieldsOf(rawHeaders), "link"));
+    if (statusCode === 103) passHints(response, valuesOf(maskEchoes(fieldsOf(rawHeaders), own), "link"));
   });
 }
 
@@ -37,8 +44,13 @@ function passHints(response: ServerResponse, link: readonly string[]): void {
 }
 
 /** Writes an answer anew: head, body, and what its trailer says about the body. Returns its status. @throws EgressProblem for an answer that cannot be passed on */
-export async function passAnswer(answer: IncomingMessage, response: ServerResponse, socket: Socket): Promise<number> {
-  const { status, phrase, fields } = checkedAnswer(answer);
+export async function passAnswer(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  socket: Socket,
+  own: readonly Credential[],
+): Promise<number> {
+  const { status, phrase, fields } = checkedAnswer(answer, own);
   response.writeHead(status, phrase, fields.flat());
   const { promise: done, resolve, reject } = Promise.withResolvers<void>();
   const onClose = () => reject(new Error("the client went away"));
@@ -48,7 +60,7 @@ export async function passAnswer(answer: IncomingMessage, response: ServerRespon
   });
   // The client may go while the server stands still.
   await Promise.race([done, copyBody(answer, response, socket)]);
-  const trailers = trailersOf(answer.rawTrailers);
+  const trailers = maskEchoes(trailersOf(answer.rawTrailers), own);
   // Where the answer has a length, there is no room for them, and they are left out.
   if (trailers.length > 0) response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
   response.end();

@@ -52,9 +52,9 @@ async function carry(
   let outcome: Outcome = { kind: "abandoned", reason: "the client went away" };
   try {
     const answer = await ask(request, asked, socket, context);
-    if (answer.kind === "plain") await passBack(stream, answer.response);
+    if (answer.kind === "plain") await passBack(stream, answer.response, asked);
     else {
-      stream.write(headOf(answer.response, "Connection: Upgrade\r\nUpgrade: websocket\r\n"), "latin1");
+      stream.write(headOf(answer.response, asked, "Connection: Upgrade\r\nUpgrade: websocket\r\n"), "latin1");
       if (answer.head.length > 0) stream.write(answer.head);
       await relay(stream, socket, undefined, context.limits, context.cut);
     }
@@ -103,13 +103,13 @@ function ask(
 }
 
 /** The server did not switch: its answer is passed back, ended by the end of the connection. */
-async function passBack(stream: Duplex, answer: IncomingMessage): Promise<void> {
-  stream.write(headOf(answer, "Connection: close\r\n"), "latin1");
+async function passBack(stream: Duplex, answer: IncomingMessage, asked: AskedRequest): Promise<void> {
+  stream.write(headOf(answer, asked, "Connection: close\r\n"), "latin1");
   await pipeline(answer, stream);
 }
 
 /** @throws EgressProblem where the answer cannot be passed on */
-function headOf(answer: IncomingMessage, last: string): string {
-  const { status, phrase, fields } = checkedAnswer(answer);
+function headOf(answer: IncomingMessage, { own }: AskedRequest, last: string): string {
+  const { status, phrase, fields } = checkedAnswer(answer, own);
   return `HTTP/1.1 ${status} ${phrase}\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}${last}\r\n`;
 }
