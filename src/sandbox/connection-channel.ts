@@ -76,6 +76,7 @@ export class ConnectionChannel implements InsideConnection {
         this.#deliver(frame.data);
         return;
       case "eof":
+        if (this.#receivedEnd) throw new WireError("a second end of a connection");
         this.#receivedEnd = true;
         for (const reader of this.#readers.splice(0)) reader.resolve(undefined);
         this.#releaseWhenOver();

@@ -17,8 +17,10 @@ const maxConnections = 256;
 /** Past this much credit given out, new channels get small windows. */
 const ampleCredit = 32 * 1024 * 1024;
 const smallWindow = 16 * 1024;
-/** Frames for an init that does not read: more than all channels may have under way. Only one that is stopped or broken lets so much pile up. */
-const maxBacklog = (maxProcesses + maxConnections) * windowBytes + ampleCredit;
+/** Bytes for an init that does not read, past what all channels of now may have under way. Only one that is stopped or broken lets so much pile up. */
+const spareBacklog = 16 * 1024 * 1024;
+/** Steps of the decoder in one turn: what a flood of frames takes before others have theirs. */
+const stepsPerTurn = 512;
 
 /** The sidecar's end of one init: its channels over one carrier. */
 export class Link {
@@ -44,7 +46,7 @@ export class Link {
     this.#ready.promise.catch(() => {});
     const decoder = new FrameDecoder((frame) => this.#accept(frame));
     carrier.start(
-      (chunk) => decoder.push(chunk),
+      (chunk) => decoder.push(chunk, stepsPerTurn),
       (reason) => this.#lose(reason),
     );
   }
@@ -126,10 +128,13 @@ export class Link {
   #send(bytes: Uint8Array): void {
     if (this.#problem !== undefined) return;
     this.#carrier.send(bytes);
-    if (this.#carrier.backlog > maxBacklog) this.end("init does not read");
+    const channels = this.#processes.size + this.#connections.size;
+    if (this.#carrier.backlog > spareBacklog + channels * windowBytes) this.end("init does not read");
   }
 
   #accept(frame: Frame): void {
+    // A frame before this one may have ended the link.
+    if (this.#problem !== undefined) return;
     if (!this.#greeted) {
       this.#greet(frame);
       return;
@@ -159,7 +164,9 @@ export class Link {
 
   #open(channel: number): void {
     if (this.#connections.has(channel)) throw new WireError(`channel ${channel} was opened twice`);
-    if (this.#onConnection === undefined || this.#connections.size >= maxConnections) {
+    // Init has the same bound, and lets go of a connection after this end did.
+    if (this.#connections.size >= maxConnections) throw new WireError("more connections than there may be");
+    if (this.#onConnection === undefined) {
       this.#send(encodeReset(channel));
       return;
     }

@@ -1,9 +1,13 @@
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import type { Carrier } from "./carrier.ts";
+import { inTurns } from "./in-turns.ts";
 
 /** Up to here copying frames together is cheaper than a vector of writes. */
 const copyBytes = 16 * 1024;
+
+/** What a piece that waits costs besides its bytes. */
+const pieceBytes = 512;
 
 /** Takes the chunks of the socket apart where something is wrapped round the frames. */
 export type Unwrap = (chunk: Uint8Array, emit: (bytes: Uint8Array) => void) => void;
@@ -14,6 +18,8 @@ export class SocketCarrier implements Carrier {
   readonly #unwrap: Unwrap | undefined;
   #queue: Uint8Array[] = [];
   #queued = 0;
+  /** Pieces that the socket was given and that the kernel has not taken. */
+  #pieces = 0;
   #reason = "the stream was closed";
 
   constructor(socket: Socket, unwrap?: Unwrap) {
@@ -26,7 +32,7 @@ export class SocketCarrier implements Carrier {
   }
 
   get backlog(): number {
-    return this.#socket.writableLength + this.#queued;
+    return this.#socket.writableLength + this.#queued + (this.#pieces + this.#queue.length) * pieceBytes;
   }
 
   send(bytes: Uint8Array): void {
@@ -35,13 +41,15 @@ export class SocketCarrier implements Carrier {
     this.#queued += bytes.length;
   }
 
-  start(onBytes: (chunk: Uint8Array) => void, onEnd: (reason: string) => void): void {
+  start(onBytes: (chunk: Uint8Array) => number, onEnd: (reason: string) => void): void {
+    const fail = (error: unknown): void => this.destroy(error instanceof Error ? error.message : "unreadable bytes");
+    const give = inTurns(this.#socket, onBytes, fail);
     const take = (chunk: Uint8Array): void => {
       try {
-        if (this.#unwrap === undefined) onBytes(chunk);
-        else this.#unwrap(chunk, onBytes);
+        if (this.#unwrap === undefined) give(chunk);
+        else this.#unwrap(chunk, give);
       } catch (error) {
-        this.destroy(error instanceof Error ? error.message : "unreadable bytes");
+        fail(error);
       }
     };
     this.#socket.on("data", take);
@@ -64,12 +72,21 @@ export class SocketCarrier implements Carrier {
     this.#queue = [];
     this.#queued = 0;
     if (this.#socket.destroyed) return;
-    if (queue.length === 1 || total <= copyBytes) {
-      this.#socket.write(queue.length === 1 ? (queue[0] ?? Buffer.alloc(0)) : Buffer.concat(queue, total));
+    if (queue.length === 1 || total <= Math.max(copyBytes, queue.length * pieceBytes)) {
+      this.#write(queue.length === 1 ? (queue[0] ?? Buffer.alloc(0)) : Buffer.concat(queue, total));
       return;
     }
     this.#socket.cork();
-    for (const bytes of queue) this.#socket.write(bytes);
+    for (const bytes of queue) this.#write(bytes);
     this.#socket.uncork();
   }
+
+  #write(bytes: Uint8Array): void {
+    this.#pieces += 1;
+    this.#socket.write(bytes, this.#onTaken);
+  }
+
+  readonly #onTaken = (): void => {
+    this.#pieces -= 1;
+  };
 }

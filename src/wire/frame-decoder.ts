@@ -26,15 +26,18 @@ export class FrameDecoder {
   }
 
   /**
-   * Takes the next chunk, which must not be changed afterwards while a consumer holds on to data frames.
+   * Takes the next chunk, which must not be changed afterwards while a consumer holds on to data frames. Returns how many bytes of it were taken: all, or what `mostSteps`
+   * allowed; a frame takes one step or two. The rest comes with the next push.
    * @throws WireError at the first violation, and at every later push.
    */
-  push(chunk: Uint8Array): void {
+  push(chunk: Uint8Array, mostSteps = Number.POSITIVE_INFINITY): number {
     if (this.#broken) throw new WireError("the stream is broken");
     this.#broken = true;
     let at = 0;
-    while (at < chunk.length) at = this.#dataLeft > 0 ? this.#passData(chunk, at) : this.#collect(chunk, at);
+    for (let steps = 0; at < chunk.length && steps < mostSteps; steps += 1)
+      at = this.#dataLeft > 0 ? this.#passData(chunk, at) : this.#collect(chunk, at);
     this.#broken = false;
+    return at;
   }
 
   #passData(chunk: Uint8Array, at: number): number {

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Process } from "../../src/model/runtime.ts";
+import type { InsideConnection, Process } from "../../src/model/runtime.ts";
 import { docker, ensureEngine, makeFolder } from "./engine.ts";
 import { Bench, finish, run, spawn, waitFor } from "./harness.ts";
 import { untilNoneOf } from "./list-containers.ts";
@@ -54,23 +54,37 @@ describe("an init that sends what it must not loses its container, and nobody el
     "another hello",
     "a connection on a command's channel",
     "one connection twice",
+    "a connection that ends twice",
+    "data after a connection's end",
+    "more for a connection than was granted",
+    "credit for nothing on a connection",
+    "connections without end",
+    "a refusal after the start",
+    "an exit before the start",
+    "an exit that is none",
     "half a frame and the end",
     "random bytes",
   ])("%s", async (mode) => {
     await using bench = hostile(mode);
     const sandbox = await bench.open();
+    const connections: InsideConnection[] = [];
+    sandbox.onConnection((connection) => void connections.push(connection));
     // The reader of the output stands still: what comes must not pile up for it.
     const failed = spawn(sandbox, { text: "true", stdin: true }).then((process) =>
       process.end().then(() => finish(process)),
     );
     await expect(failed).rejects.toMatchObject({ code: "unavailable" });
     expect(await sandbox.gone).not.toBe("closed");
+    expect(connections.length).toBeLessThanOrEqual(256);
+    // Whoever serves one is told.
+    for (const connection of connections)
+      await expect(readAll(connection)).rejects.toMatchObject({ code: "unavailable" });
     await untilNoneOf(docker, bench.owner);
     await expect(run(sandbox, "true")).rejects.toMatchObject({ code: "unavailable" });
     await neighbourGoesOn();
   });
 
-  test.each(["two exits", "output after the exit"])(
+  test.each(["two exits", "output after the exit", "a start after the exit"])(
     "%s, which comes too late to change how the command ended",
     async (mode) => {
       await using bench = hostile(mode);
@@ -94,13 +108,36 @@ describe("an init that sends what it must not loses its container, and nobody el
     await neighbourGoesOn();
   });
 
-  test("connections without end, which are refused past a bound", async () => {
-    await using bench = hostile("connections without end");
+  test("a second refusal, which comes too late as well", async () => {
+    await using bench = hostile("two refusals");
     const sandbox = await bench.open();
-    let connections = 0;
-    sandbox.onConnection(() => void (connections += 1));
-    expect((await finish(await spawn(sandbox, { text: "true" }))).exit.code).toBe(5);
-    expect(connections).toBe(256);
+    await expect(run(sandbox, "true")).rejects.toMatchObject({ code: "not_found" });
+    expect(await sandbox.gone).toContain("where no command is");
+    await untilNoneOf(docker, bench.owner);
     await neighbourGoesOn();
   });
+
+  test("numbers that cannot be, which are cut to what can be told", async () => {
+    await using bench = hostile("absurd numbers");
+    const { exit } = await finish(await spawn(await bench.open(), { text: "true" }));
+    expect(exit).toMatchObject({ code: 5, usage: { maxRssBytes: Number.MAX_SAFE_INTEGER } });
+  });
+
+  test.each(["a flood of connections", "a flood for a connection that nobody opened"])(
+    "%s, which has its turns like everybody",
+    async (mode) => {
+      await using bench = hostile(mode);
+      const sandbox = await bench.open();
+      sandbox.onConnection(() => {});
+      const flooded = spawn(sandbox, { text: "true" }).then(finish);
+      await neighbourGoesOn();
+      expect((await flooded).exit.code).toBe(5);
+      await neighbourGoesOn();
+    },
+  );
 });
+
+/** Reads a connection to its end. */
+async function readAll(connection: InsideConnection): Promise<void> {
+  while ((await connection.read()) !== undefined) continue;
+}

@@ -2,7 +2,8 @@
 
 import os, socket, struct, sys, time
 
-HELLO, SPAWN, STARTED, STDOUT, CREDIT, EXIT, OPEN, STAT, STATED = 1, 2, 3, 6, 9, 13, 14, 18, 19
+HELLO, SPAWN, STARTED, FAILED, STDOUT, END, CREDIT, EXIT, OPEN, RESET, STAT, STATED = 1, 2, 3, 4, 6, 8, 9, 13, 14, 15, 18, 19
+TCP = 0x80000000
 stream = socket.socket(socket.AF_UNIX)
 stream.connect(sys.argv[-1])
 
@@ -43,15 +44,30 @@ def misbehave(channel):
         "credit for nothing": [started, credit, credit, credit, credit, credit],
         "another hello": [started, frame(HELLO, 0, struct.pack("<II", 2, 7))],
         "a connection on a command's channel": [started, frame(OPEN, channel)],
-        "one connection twice": [started, frame(OPEN, 0x80000000), frame(OPEN, 0x80000000)],
+        "one connection twice": [started, frame(OPEN, TCP), frame(OPEN, TCP)],
         "half a frame and the end": [started, data(1000)[:500]],
+        "a start after the exit": [started, exited(channel), started],
+        "a refusal after the start": [started, frame(FAILED, channel, struct.pack("<II", 2, 4))],
+        "two refusals": [frame(FAILED, channel, struct.pack("<II", 2, 4))] * 2,
+        "an exit before the start": [exited(channel)],
+        "an exit that is none": [started, exited(channel, 256)],
+        "a connection that ends twice": [started, frame(OPEN, TCP), frame(END, TCP), frame(END, TCP)],
+        "data after a connection's end": [started, frame(OPEN, TCP), frame(END, TCP), frame(STDOUT, TCP, b"x")],
+        "more for a connection than was granted": [started, frame(OPEN, TCP)] + [frame(STDOUT, TCP, bytes(65536))] * 5,
+        "credit for nothing on a connection": [started, frame(OPEN, TCP), frame(CREDIT, TCP, struct.pack("<I", 1))],
         "nothing any more": [started],
-        "connections without end": [started] + [frame(OPEN, 0x80000000 + i) for i in range(100000)] + [exited(channel, 5)],
+        "a flood of connections": [started] + [b"".join(frame(OPEN, TCP + i) + frame(STDOUT, TCP + i, b"x") + frame(RESET, TCP + i) for i in range(20000)), exited(channel, 5)],
+        "a flood for a connection that nobody opened": [started, frame(STDOUT, TCP, b"x") * 200000, exited(channel, 5)],
+        "absurd numbers": [frame(STARTED, channel, struct.pack("<I", 0xFFFFFFFF)), frame(EXIT, channel, struct.pack("<IIIIQQQQ", 5, 0, 0, 0, *[2**64 - 1] * 4))],
+        "connections without end": [started] + [frame(OPEN, TCP + i) for i in range(100000)] + [exited(channel, 5)],
         "random bytes": [started, os.urandom(100000)],
     }
-    for piece in acts[MODE]:
-        stream.sendall(piece)
-    if MODE in ("nothing any more", "connections without end"):
+    try:
+        for piece in acts[MODE]:
+            stream.sendall(piece)
+    except OSError:
+        os._exit(0)
+    if MODE in ("nothing any more", "connections without end", "absurd numbers") or "flood" in MODE:
         time.sleep(1000)
     if MODE == "half a frame and the end":
         stream.shutdown(socket.SHUT_WR)

@@ -83,23 +83,40 @@ describe("a hostile init ends the link", () => {
     await process.ended;
   });
 
-  test("connections past the most are reset, and unknown ones ignored", () => {
+  test("more connections than init may have end the link, and unknown ones are ignored", () => {
     carrier.hello();
     const seen: InsideConnection[] = [];
     link.onConnection((connection) => seen.push(connection));
-    for (let i = 0; i < 300; i++) carrier.receive(frameBytes(frameType.open, 0x80000000 + i));
+    for (let i = 0; i < 256; i++) carrier.receive(frameBytes(frameType.open, 0x80000000 + i));
     expect(seen).toHaveLength(256);
-    expect(carrier.frames.filter((frame) => frame.type === frameType.reset)).toHaveLength(44);
     carrier.receive(frameBytes(frameType.stdout, 0x80000000 + 299, Buffer.alloc(10)));
     expect(carrier.ended).toBeUndefined();
-    carrier.receive(frameBytes(frameType.open, 0x80000000));
-    expect(carrier.ended).toContain("opened twice");
+    carrier.receive(frameBytes(frameType.open, 0x80000000 + 256));
+    expect(carrier.ended).toContain("more connections");
+  });
+
+  test("connections that nobody waits for are reset", () => {
+    carrier.hello();
+    for (let i = 0; i < 300; i++) carrier.receive(frameBytes(frameType.open, 0x80000000 + i));
+    expect(carrier.frames.filter((frame) => frame.type === frameType.reset)).toHaveLength(300);
+    expect(carrier.ended).toBeUndefined();
+  });
+
+  test("what follows in one piece on the frame that ended the link counts for nothing", () => {
+    carrier.hello();
+    const seen: InsideConnection[] = [];
+    link.onConnection((connection) => seen.push(connection));
+    carrier.backlog = 64 * 1024 * 1024;
+    const opens = Array.from({ length: 20 }, (_, index) => frameBytes(frameType.open, 0x80000000 + index));
+    carrier.receive(...opens);
+    expect(carrier.ended).toBe("init does not read");
+    expect(seen.length).toBeLessThanOrEqual(1);
   });
 
   test("one that reads nothing is given up", () => {
     carrier.hello();
     const process = start();
-    carrier.backlog = 161 * 1024 * 1024;
+    carrier.backlog = 17 * 1024 * 1024;
     process.signal(10);
     expect(carrier.ended).toBe("init does not read");
   });

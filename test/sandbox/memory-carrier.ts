@@ -7,14 +7,14 @@ export class MemoryCarrier implements Carrier {
   readonly sent: Uint8Array[] = [];
   backlog = 0;
   ended: string | undefined;
-  #onBytes: (chunk: Uint8Array) => void = () => {};
+  #onBytes: (chunk: Uint8Array) => number = (chunk) => chunk.length;
   #onEnd: (reason: string) => void = () => {};
 
   send(bytes: Uint8Array): void {
     this.sent.push(bytes);
   }
 
-  start(onBytes: (chunk: Uint8Array) => void, onEnd: (reason: string) => void): void {
+  start(onBytes: (chunk: Uint8Array) => number, onEnd: (reason: string) => void): void {
     this.#onBytes = onBytes;
     this.#onEnd = onEnd;
   }
@@ -28,7 +28,8 @@ export class MemoryCarrier implements Carrier {
   /** What init writes. As in the real carrier, a throw of the reader ends it. */
   receive(...frames: Uint8Array[]): void {
     try {
-      this.#onBytes(Buffer.concat(frames));
+      let rest: Uint8Array = Buffer.concat(frames);
+      while (rest.length > 0) rest = rest.subarray(this.#onBytes(rest));
     } catch (error) {
       this.destroy(error instanceof Error ? error.message : "error");
     }
