@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { SessionId } from "../model/ids.ts";
 import type { InsideConnection } from "../model/runtime.ts";
@@ -11,7 +11,7 @@ import { endWith, writeRefusal } from "./proxying/refusal-reply.ts";
 import { isSocks, serveSocks } from "./proxying/socks.ts";
 import { takeFrom } from "./proxying/byte-taker.ts";
 import { serveTunnel } from "./proxying/tunnel.ts";
-import { serveUpgrade } from "./proxying/upgrade.ts";
+import { asksInVain, serveUpgrade } from "./proxying/upgrade.ts";
 
 /** The sandboxes' way out. It has no address: connections are handed to it. */
 export interface Proxy {
@@ -137,6 +137,10 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
     if (begun !== undefined) unharmed(serveTunnel(request, begun.client, head, context), socket);
   });
   server.on("upgrade", (request, socket, head) => {
+    if (asksInVain(request)) {
+      onRequest(request, lastAnswerTo(request));
+      return;
+    }
     const begun = begin(socket, 1);
     if (begun !== undefined) unharmed(serveUpgrade(request, begun.client, head, context), socket);
   });
@@ -153,6 +157,18 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
     endWith(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
   return server;
+}
+
+/** An answer after which the connection ends: the parser that would read what follows has left it. */
+function lastAnswerTo(request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(request.socket);
+  response.once("finish", () => {
+    response.detachSocket(request.socket);
+    endWith(request.socket, "");
+  });
+  return response;
 }
 
 /** Whatever fails in one connection ends that connection, and never the sidecar. */

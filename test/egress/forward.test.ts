@@ -177,16 +177,24 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     ).toBe(403);
   },
   V313: async () => {
-    await refused(
-      ["h2c", "websocket, h2c", "TLS/1.0"].map((to) =>
-        request(url(), `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${to}\r\nHTTP2-Settings: AAMAAABk\r\n`, {
-          close: false,
-        }),
-      ),
-      400,
-    );
+    const length = "Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 5\r\n";
+    await refused([`${request(url(), length, { close: false })}hello`], 400);
     await refused(["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"], 400);
     expect(p.intents).toEqual([]);
+    // The request is served as if nothing had been asked for, and what follows it on the connection is not read.
+    let headers: string[] = [];
+    p.lab.setHandler((asked, response) => {
+      headers = asked.rawHeaders;
+      response.end("plain hello");
+    });
+    for (const to of ["h2c", "websocket, h2c", "TLS/1.0"]) {
+      const more = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${to}\r\nHTTP2-Settings: AAMAAABk\r\n`;
+      const both = request(url(), more, { close: false }) + request(url("/second"));
+      const answer = await ask(p.port, both);
+      expect([statusOf(answer), answer.split("HTTP/1.1 ").length]).toEqual([200, 2]);
+      expect(answer).toMatch(/\r\nConnection: close\r\n[^]*plain hello$/);
+      expect(headers.filter((name) => /upgrade|settings/i.test(name))).toEqual([]);
+    }
   },
   V315: async () => {
     // SOCKS 5 is served on the same port, see socks.test.ts; SOCKS 4 is closed.

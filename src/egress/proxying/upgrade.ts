@@ -16,8 +16,16 @@ import { writeRefusal } from "./refusal-reply.ts";
 import { relay } from "./relay.ts";
 
 /**
- * Serves a request that asks for another protocol: WebSocket (RFC 6455) by the same decision as any request, nothing else. `h2c` would turn the
- * connection into one whose requests nobody sees. Resolves when the connection is over; never rejects.
+ * True for a request that is served as if it had asked for no other protocol, which a server may (RFC 9110, section 7.8): Java and `curl --http2` ask for `h2c` in every plain request, and its requests nobody
+ * would see. Not one with a body: Node's parser stops before it, and some of it may be gone.
+ */
+export function asksInVain({ method, headers }: IncomingMessage): boolean {
+  const isWebSocket = method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
+  return !isWebSocket && headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+}
+
+/**
+ * Serves a request that asks for WebSocket (RFC 6455) by the same decision as any request. Resolves when the connection is over; never rejects.
  */
 export async function serveUpgrade(
   request: IncomingMessage,
@@ -30,8 +38,6 @@ export async function serveUpgrade(
   let asked: AskedRequest | undefined;
   try {
     asked = askedRequest(request, client, context, trace);
-    if ((request.headers.upgrade ?? "").toLowerCase() !== "websocket" || request.method !== "GET")
-      throw new EgressProblem("bad_header", "only an upgrade to websocket may pass");
     if (asked.framing.kind !== "none") throw new EgressProblem("bad_framing", "an upgrade has no body");
     const reached = await reach(inside, asked.url, asked.how, context, trace);
     if (head.length > 0) stream.unshift(head);
