@@ -49,6 +49,8 @@ struct program {
 #define TYPE_LINUX 0x541c
 /* TIOCSETD: another line discipline, which the kernel may load a module for. */
 #define LINE_DISCIPLINE 0x5423
+/* F_SETLEASE of fcntl(2): whoever opens the file outside waits for its holder, 45 seconds for each. */
+#define SET_LEASE 1024
 #ifndef SYS_io_uring_setup
 #define SYS_io_uring_setup 425
 #define SYS_io_uring_enter 426
@@ -179,6 +181,7 @@ void filter_install(void) {
   refuse_argument(SYS_ioctl, 1, EQUAL, TYPE_INPUT);
   refuse_argument(SYS_ioctl, 1, EQUAL, TYPE_LINUX);
   refuse_argument(SYS_ioctl, 1, EQUAL, LINE_DISCIPLINE);
+  refuse_argument(SYS_fcntl, 1, EQUAL, SET_LEASE);
   refuse_set_user_id();
   for (size_t i = 0; i < sizeof first_names_process / sizeof *first_names_process; i++)
     refuse_argument(first_names_process[i], 0, EQUAL, INIT);

@@ -122,6 +122,17 @@ print([name for name in os.listdir(".") if os.stat(name).st_mode & 0o4000])`;
     expect(await python(code)).toBe(`${refused}\nmade made made made\n[]\n`);
   });
 
+  test("takes no lease of a file, for which whoever opens it outside would wait", async () => {
+    const code = `import fcntl, os
+for name in ("leased", "/tmp/leased"):
+  open(name, "w").close()
+  for kind, flags in ((fcntl.F_WRLCK, os.O_RDONLY), (fcntl.F_RDLCK, os.O_RDONLY)):
+    try: fcntl.fcntl(os.open(name, flags), fcntl.F_SETLEASE, kind); print("taken")
+    except PermissionError: print("refused")
+  fcntl.lockf(os.open(name, os.O_RDWR), fcntl.LOCK_EX); print(fcntl.fcntl(os.open(name, os.O_RDONLY), fcntl.F_GETLEASE) == fcntl.F_UNLCK)`;
+    expect(await python(code)).toBe("refused\nrefused\nTrue\n".repeat(2));
+  });
+
   test("has an environment that is a list of ours, and nothing of the sidecar's", async () => {
     process.env["SIDECAR_SECRET"] = "do-not-leak";
     const { stdout } = await run(sandbox, { argv: ["env"] });

@@ -128,6 +128,8 @@ int main(void) {
   tried("userfaultfd", syscall(SYS_userfaultfd, 0));
   tried("packet socket", socket(AF_PACKET, SOCK_RAW, 0));
   tried("raw socket", socket(AF_INET, SOCK_RAW, IPPROTO_ICMP));
+  /* A write lease of a file in a granted folder has everybody wait who opens it outside. */
+  tried("lease", fcntl(open("leased", O_RDONLY | O_CREAT | O_CLOEXEC, 0600), 1024 /* F_SETLEASE */, F_WRLCK));
   tried("vsock", socket(40, SOCK_STREAM, 0));
   return 0;
 }
