@@ -108,6 +108,70 @@ describe("a DNS server that answers", () => {
   });
 });
 
+/** Addresses that are not public, and what they are refused for. */
+const bad = [
+  ...["10.0.0.1", "127.0.0.1", "100.64.0.1", "0.0.0.0", "::1", "fe80::1", "fc00::1", "::"].map((text) => [
+    text,
+    "addr_private",
+  ]),
+  ...["192.0.2.1", "224.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "2002:7f00:1::"].map((text) => [
+    text,
+    "addr_special",
+  ]),
+  ...["2001:db8::1", "2606:4700::5efe:7f00:1", "4000::1", "ff02::1"].map((text) => [text, "addr_special"]),
+  ...["169.254.169.254", "168.63.129.16", "fd00:ec2::254"].map((text) => [text, "addr_metadata"]),
+] as const;
+
+describe("a bad address", () => {
+  it.each(bad)("is seen wherever it stands: %s", async (text = "", reason = "") => {
+    const [near, far] = [Buffer.from("\x01a\x04test\0", "latin1"), Buffer.from("\x01b\x04test\0", "latin1")];
+    const good = (type: "A" | "AAAA") => (type === "A" ? "9.9.9.9" : "2606:4700::1");
+    const of = (type: "A" | "AAAA", owner?: Buffer): Buffer[] =>
+      text.includes(":") === (type === "AAAA") ? [rawRecord(type === "A" ? 1 : 28, address(text), owner)] : [];
+    const answers: readonly ((type: "A" | "AAAA", other: Buffer) => Buffer[])[] = [
+      (type) => of(type),
+      (type, other) => [other, ...of(type)],
+      (type, other) => [...of(type), other],
+      // The owner is another's, and the resolver takes it all the same.
+      (type, other) => [...of(type, near), other],
+      (type) => [rawRecord(5, near), rawRecord(5, far, near), ...of(type, far)],
+      (type) => [...of(type, far), rawRecord(5, far, near), rawRecord(5, near)],
+      // DNAME, with the CNAME that servers make of it (RFC 6672).
+      (type) => [rawRecord(39, far, Buffer.from("\x04test\0", "latin1")), rawRecord(5, far), ...of(type, far)],
+    ];
+    for (const each of answers) {
+      const said: RawAnswer = (query, question, type) =>
+        message(query, question, { answers: each(type, rawRecord(type === "A" ? 1 : 28, address(good(type)))) });
+      expect(await reasonFor(said)).toBe(reason);
+      await close?.();
+      close = undefined;
+    }
+  });
+
+  it("is not missed in an answer that is cut anywhere, or whose counts lie", async () => {
+    const whole: RawAnswer = (query, question, type) =>
+      message(query, question, { answers: type === "A" ? [rawRecord(1, good), rawRecord(1, [10, 0, 0, 1])] : [] });
+    const broken: ((said: Buffer) => void)[] = [6, 8, 10].map((at) => (said) => void said.writeUInt16BE(7, at));
+    const cuts = Array.from({ length: 31 }, (_, index) => -1 - index);
+    for (const answer of [
+      ...cuts.map(
+        (cut): RawAnswer =>
+          (query, question, type) =>
+            whole(query, question, type)?.subarray(0, cut),
+      ),
+      ...broken.map((lie): RawAnswer => (query, question, type) => {
+        const said = whole(query, question, type);
+        if (said !== undefined) lie(said);
+        return said;
+      }),
+    ]) {
+      expect(await reasonFor(answer)).toMatch(/^dns_/);
+      await close?.();
+      close = undefined;
+    }
+  });
+});
+
 function tens(start: string): string[] {
   return Array.from({ length: 40 }, (_, index) => `${start}${index + 1}`);
 }
