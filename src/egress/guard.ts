@@ -92,6 +92,6 @@ function advice({ reason }: Objection): { missing: string; next: string } {
         next: "use an open port, or ask an administrator to open this one",
       };
     default:
-      return { missing: "nothing opens this", next: "use a public host" };
+      return { missing: "", next: "nothing opens this: use a public host" };
   }
 }

@@ -39,8 +39,8 @@ export async function serveForward(
     trace.end({}, error);
     if (response.headersSent) response.destroy();
     else {
-      const { status, headers, body } = refusalReply(error, asked?.url.host.text ?? "");
-      response.writeHead(status, headers).end(body);
+      const { status, phrase, headers, body } = refusalReply(error, asked?.url.host.text ?? "");
+      response.writeHead(status, phrase, headers).end(body);
     }
   }
 }

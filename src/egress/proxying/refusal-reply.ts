@@ -8,9 +8,14 @@ import { reasonHeader } from "./framing.ts";
 /** The answer to a request that is not carried out. */
 export interface RefusalReply {
   readonly status: number;
+  /** What the status means, and the rule or reason: all that some clients show of the answer to CONNECT. */
+  readonly phrase: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+/** What may stand in a reason phrase. */
+const shown = /^[\w.:-]{1,80}$/;
 
 /** Turns a failure into an answer that an agent can read: what was refused, by which rule, and what to do next. */
 export function refusalReply(error: unknown, host: string): RefusalReply {
@@ -24,7 +29,7 @@ export function refusalReply(error: unknown, host: string): RefusalReply {
     reason,
     rule: denial?.ruleId ?? "",
     host,
-    hint: denial === undefined ? "" : `needs ${denial.missing}; ${denial.next}`,
+    hint: [denial?.missing && `needs ${denial.missing}`, denial?.next].filter(Boolean).join("; "),
   });
   const headers = {
     "Content-Type": "application/json",
@@ -33,7 +38,9 @@ export function refusalReply(error: unknown, host: string): RefusalReply {
     Connection: "close",
     ...(status === 429 || status === 503 ? { "Retry-After": String(Math.max(1, Math.ceil(wait))) } : {}),
   };
-  return { status, headers, body };
+  const why = denial?.ruleId ?? reason;
+  const phrase = `${STATUS_CODES[status] ?? "Refused"}${shown.test(why) ? ` (${why})` : ""}`;
+  return { status, phrase, headers, body };
 }
 
 function statusOf(code: ProblemCode): number {
@@ -63,9 +70,9 @@ const lingerMs = 2000;
 
 /** Writes the answer to a stream whose HTTP parser is gone, and closes it. */
 export function writeRefusal(stream: Duplex, error: unknown, host: string): void {
-  const { status, headers, body } = refusalReply(error, host);
+  const { status, phrase, headers, body } = refusalReply(error, host);
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Refused"}\r\n${fields.join("")}`;
+  const head = `HTTP/1.1 ${status} ${phrase}\r\n${fields.join("")}`;
   endWith(stream, `${head}\r\n${body}`);
 }
 
