@@ -83,6 +83,33 @@ describe("what is guarded in writable folders", () => {
     expect(places).toEqual(expect.arrayContaining(kept));
   });
 
+  test("is found in a folder with more names than are read", async () => {
+    mkdirSync(at("many"));
+    for (let index = 0; index < 10_050; index += 1) writeFileSync(join(root, "many", `file-${index}`), "");
+    mkdirSync(at("many/.git"));
+    expect(await found([scope("")])).toContain("many/.git/config");
+  });
+
+  test("stays found where a command makes more repositories than are looked for, also for other folders granted meanwhile", async () => {
+    let now = 0;
+    const look = createGuardedPlaces([], () => now);
+    const scopes = [scope("")];
+    expect((await look(scopes)).map(({ path }) => path)).toContain(at("a/b/.git/config"));
+    for (let index = 0; index < 70; index += 1) mkdirSync(at(`made-${index}/.git`), { recursive: true });
+    const others = [scope(""), scope("../sp-guard-other")];
+    expect((await look(others)).map(({ path }) => path)).toContain(at("a/b/.git/config"));
+    now = 60_000;
+    await look(scopes);
+    await expect
+      .poll(async () => (await look(scopes)).map(({ path }) => path).join("\n"), { timeout: 30_000 })
+      .toContain("/made-");
+    expect((await look(scopes)).map(({ path }) => path)).toContain(at("a/b/.git/config"));
+    rmSync(at("a/b/.git"), { recursive: true });
+    expect((await look([...others, scope("../sp-guard-third")])).map(({ path }) => path)).not.toContain(
+      at("a/b/.git/config"),
+    );
+  });
+
   test("is looked for again after a while, and not before", async () => {
     let now = 0;
     const look = createGuardedPlaces([], () => now);
