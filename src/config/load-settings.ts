@@ -42,6 +42,8 @@ export interface Settings {
   readonly egressCa: readonly AbsolutePath[];
   /** `http://ADDRESS:PORT` of a proxy through which every connection goes; undefined: none. */
   readonly egressProxy: string | undefined;
+  /** The line of the `.env` with `USER:PASSWORD` for that proxy; undefined: it wants none. */
+  readonly egressProxyLogin: string | undefined;
   /** Whether TLS of a sandbox may begin with an encrypted ClientHello. */
   readonly egressEch: "refuse" | "allow";
   /** What one agent may do on the way out. */
@@ -175,6 +177,7 @@ function resolve(value: z.output<typeof settingsSchema>, paths: ConfigPaths, hom
       env: env ?? rest.secret,
     })),
     egressProxy: egress.proxy,
+    egressProxyLogin: egress.proxy_login,
     egressEch: egress.ech,
     egressLimits: { requestsPerMinute: egress.requests, bytesPerDay: egress.day },
     egressCa: egress.ca.map((file) => toPath(file, home)),

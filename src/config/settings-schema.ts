@@ -89,6 +89,7 @@ export const settingsSchema = section({
     proxy: text
       .regex(/^http:\/\/(\[[0-9a-fA-F:.]+\]|[0-9.]+)(:[1-9]\d{0,4})?\/?$/, "must be http://ADDRESS:PORT")
       .optional(),
+    proxy_login: variable.optional(),
     ech: z.enum(["refuse", "allow"]).default("refuse"),
     requests: whole(1, 1_000_000).default(1200),
     day: bytes(mebibyte, 1024 ** 2 * gibibyte).default(256 * gibibyte),

@@ -35,7 +35,7 @@ export async function dial(pinned: PinnedTarget, options: DialOptions): Promise<
   const { port, addresses } = PinnedTarget.read(pinned);
   const address = addresses[0]?.text ?? "";
   const { socket } = await connectTo(upstream.target, options);
-  await openTunnel(socket, address, port, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+  await openTunnel(socket, upstream, address, port, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
   return { socket, address };
 }
 

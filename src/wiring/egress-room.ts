@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Logger } from "pino";
-import type { EgressMode, Settings } from "../config/load-settings.ts";
+import type { EgressMode } from "../config/load-settings.ts";
 import type { Permissions } from "../config/permissions.ts";
 import type { AddressRules } from "../egress/address-rules.ts";
 import { createFetcher, type Fetcher, type FetcherOptions } from "../egress/fetcher.ts";
@@ -14,6 +14,7 @@ import type { Gate } from "../gate/gate.ts";
 import type { Judge } from "../model/gate-ports.ts";
 import type { AgentId, SessionId } from "../model/ids.ts";
 import type { ConnectIntent, FetchIntent } from "../model/intent.ts";
+import { Problem } from "../model/problem.ts";
 import type { SandboxSpec } from "../model/runtime.ts";
 import type { Session } from "../model/session.ts";
 import type { Subject } from "../model/subject.ts";
@@ -63,14 +64,18 @@ export function egressModeOf({ settings }: Places): EgressModeOf {
 }
 
 /** How the settings say that the outside is reached: whoever reaches for it goes this way. @throws Problem or EgressProblem for settings that cannot be had */
-export function wayOutOf(settings: Settings): Pick<FetcherOptions, "resolve" | "ca" | "upstream"> {
+export function wayOutOf({ settings, secrets }: Places): Pick<FetcherOptions, "resolve" | "ca" | "upstream"> {
+  const { egressProxy, egressProxyLogin } = settings;
+  if (egressProxy === undefined && egressProxyLogin !== undefined)
+    throw new Problem("failed_precondition", "egress.proxy_login: there is no egress.proxy that would want it");
+  const login = egressProxyLogin === undefined ? undefined : (secrets.get(egressProxyLogin) ?? "");
   return {
     resolve: createResolve({
       ...defaultResolverOptions,
       servers: settings.resolver === undefined ? [] : [settings.resolver],
     }),
     ca: trustedAuthorities(settings.egressCa),
-    upstream: settings.egressProxy === undefined ? undefined : parseUpstreamProxy(settings.egressProxy),
+    upstream: egressProxy === undefined ? undefined : parseUpstreamProxy(egressProxy, login),
   };
 }
 
@@ -103,7 +108,7 @@ export function egressRoom({
     counts,
   });
   const shared = {
-    ...wayOutOf(settings),
+    ...wayOutOf(places),
     rules,
     onRequest,
     interception,

@@ -41,6 +41,7 @@ export function findPlaces(env: NodeJS.ProcessEnv, options: PlaceOptions): Place
   const settings = loadSettings(config, home);
   const secrets = loadSecrets(config, [
     ...settings.egressCredentials.map(({ secret }) => secret),
+    ...(settings.egressProxyLogin === undefined ? [] : [settings.egressProxyLogin]),
     ...(settings.telegram === undefined ? [] : [telegramToken]),
     ...(settings.webhook === undefined ? [] : [webhookSecret]),
   ]);

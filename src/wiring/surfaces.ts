@@ -39,7 +39,7 @@ const shortestSecret = 32;
 export async function startSurfaces(parts: SurfacesParts): Promise<Surfaces> {
   const { places, approvals, rules, log } = parts;
   const { settings, secrets } = places;
-  const wayOut = { ...wayOutOf(settings), rules };
+  const wayOut = { ...wayOutOf(places), rules };
   const now = (): Settings | undefined => currentSettings(places, log);
   const port = (channel: Surface["name"], isAdmin: (person: string) => boolean): SurfacePort =>
     surfacePort({ approvals, channel, isAdmin });

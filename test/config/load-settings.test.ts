@@ -49,6 +49,7 @@ describe("settings", () => {
       egressCredentials: [],
       egressCa: [],
       egressProxy: undefined,
+      egressProxyLogin: undefined,
       egressEch: "refuse",
       egressLimits: { requestsPerMinute: 1200, bytesPerDay: 256 * 1024 ** 3 },
       agentEgress: new Map(),

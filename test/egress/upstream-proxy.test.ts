@@ -13,10 +13,12 @@ let p: ProxyLab;
 let upstream: UpstreamProxy;
 /** What the upstream proxy was asked for, and how it answers. */
 const asked: string[] = [];
+const logins: (string | undefined)[] = [];
 let status = 200;
 const server = createServer();
 server.on("connect", (request, socket, head) => {
   asked.push(`${request.url ?? ""} ${request.headers.host ?? ""}`);
+  logins.push(request.headers["proxy-authorization"]);
   if (status !== 200) {
     socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     return;
@@ -33,6 +35,7 @@ server.on("connect", (request, socket, head) => {
 
 beforeEach(async () => {
   asked.length = 0;
+  logins.length = 0;
   status = 200;
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   upstream = parseUpstreamProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -82,6 +85,39 @@ describe("an upstream proxy", () => {
     const answer = await ask(p.port, "GET http://bad.test/ HTTP/1.1\r\nHost: bad.test\r\nConnection: close\r\n\r\n");
     expect([statusOf(answer), answer.includes("addr_private")]).toEqual([403, true]);
     expect(asked).toEqual([]);
+  });
+
+  it("gets its login, which nobody else does", async () => {
+    let seen = "";
+    p.lab.setHandler((request, response) => {
+      seen += request.rawHeaders.join(" ");
+      response.end("hello");
+    });
+    expect(statusOf(await get())).toBe(200);
+    upstream = parseUpstreamProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "me:p:ä");
+    await p.close();
+    p = await openProxyLab({}, undefined, { upstream });
+    p.lab.setHandler((request, response) => {
+      seen += request.rawHeaders.join(" ");
+      response.end("hello");
+    });
+    const own = "Proxy-Authorization: Basic eDp5\r\n";
+    const place = `ok.test:${p.lab.origin.port}`;
+    const request = `GET ${p.lab.url("/")} HTTP/1.1\r\nHost: ${place}\r\n${own}Connection: close\r\n\r\n`;
+    expect(statusOf(await ask(p.port, request))).toBe(200);
+    const login = `Basic ${Buffer.from("me:p:ä").toString("base64")}`;
+    expect(logins).toEqual([undefined, login]);
+    expect(seen).not.toMatch(/authorization/i);
+    status = 407;
+    const refused = await ask(p.port, request);
+    expect(refused).toContain("wants a login");
+    expect(refused + JSON.stringify(p.lines)).not.toContain(login.slice(6));
+  });
+
+  it.each(["me", ":p", "me:p\r\nX: y", "m\0e:p", ""])("takes no login %j", (login) => {
+    expect(() => parseUpstreamProxy("http://127.0.0.1:3128", login)).toThrow(
+      expect.objectContaining({ reason: "bad_header" }),
+    );
   });
 
   it("that refuses is a connection that failed", async () => {
