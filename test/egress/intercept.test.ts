@@ -338,6 +338,16 @@ describe("a credential", () => {
     expect(p.outcomes).toMatchObject([{ kind: "failed", facts: { reason: "stray_credential" } }]);
   });
 
+  it.each(["CONNECT", "GET"])("keeps its placeholder from a host's name, in %s, without a query", async (method) => {
+    await reopen([credential()]);
+    const name = `a.${placeholder}.evil.test`;
+    const target = method === "CONNECT" ? `${name}:443` : `http://${name}/`;
+    const answer = await ask(p.port, `${method} ${target} HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
+    expect([statusOf(answer), answer.includes('"reason":"stray_credential"')]).toEqual([403, true]);
+    expect(p.lab.dns.log).toEqual([]);
+    expect(p.outcomes).toMatchObject([{ kind: "failed", facts: { reason: "stray_credential" } }]);
+  });
+
   it("goes with a WebSocket over TLS", async () => {
     await reopen([credential()]);
     serve = ({ headers, socket }) => {

@@ -54,7 +54,7 @@ export function askedRequest(
       url: judgedUrl(url),
       secure,
       check: () => {
-        refuseStray(url.path, fields, strange);
+        refuseStray(url.text, fields, strange);
         refuseOverride(method, fields, own);
       },
     },

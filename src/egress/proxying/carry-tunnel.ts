@@ -1,4 +1,5 @@
 import { interceptTunnel } from "../intercepting/intercept-tunnel.ts";
+import { refuseStray } from "../intercepting/stray-placeholder.ts";
 import { failureOf } from "./admit.ts";
 import type { Authority } from "./authority.ts";
 import type { InsideDuplex } from "./inside-duplex.ts";
@@ -26,7 +27,9 @@ export async function carryTunnel(
     return;
   }
   const started = Date.now();
-  const { socket, admitted } = await reach(inside, authority, { via: "tunnel" }, context, trace);
+  // No credential is for what is inside; its name may still be one that tells a placeholder to a DNS server.
+  const check = (): void => refuseStray(authority.host.text, [], interception?.credentials ?? []);
+  const { socket, admitted } = await reach(inside, authority, { via: "tunnel", check }, context, trace);
   announce();
   const end = await relay(inside, socket, new SniCheck(authority, context.encryptedHello), context.limits, context.cut);
   const facts = {
