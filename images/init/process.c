@@ -13,6 +13,7 @@
 
 #include "exit.h"
 #include "guards.h"
+#include "leftovers.h"
 #include "stream.h"
 
 /* How long a grandchild may keep the output open after its command has ended: in silence, and at all. */
@@ -43,6 +44,7 @@ static void forget(struct process *self) {
   source_close(&self->err);
   sink_close(&self->in);
   free_later(self);
+  if (count == 0) leftovers_remove();
 }
 
 /* Sends what is left in a pipe once nobody of the tree can write to it. False where credit or room ran out first. */

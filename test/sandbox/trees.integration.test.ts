@@ -162,6 +162,30 @@ test("a command that takes more memory than there is ends by that limit, and the
   expect((await run(target, "echo alive")).stdout).toBe("alive\n");
 });
 
+test("nothing of System V IPC outlives the last command, whatever its mode, and nobody else's memory is taken by it", async () => {
+  const code = `import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+libc.shmat.restype = ctypes.c_void_p
+for mode in (0o600, 0):
+  segment = libc.shmget(0, 180 << 20, 0o1600)
+  ctypes.memset(libc.shmat(segment, None, 0), 1, 180 << 20)
+  ds = (ctypes.c_char * 256)(); libc.shmctl(segment, 2, ds); ds[20:22] = mode.to_bytes(2, "little"); libc.shmctl(segment, 1, ds)
+  assert libc.msgget(0, 0o1000 | mode) >= 0 and libc.semget(0, 100, 0o1000 | mode) >= 0`;
+  const count = "cat /proc/sysvipc/shm /proc/sysvipc/msg /proc/sysvipc/sem | wc -l";
+  await using other = new Bench();
+  const target = await other.open();
+  const bystander = await spawn(target, { text: "echo ready; read -r line", stdin: true });
+  await waitFor(bystander, "ready");
+  expect((await run(target, { argv: ["python3", "-c", code] })).exit.code).toBe(0);
+  expect((await run(target, count)).stdout).toBe("9\n");
+  bystander.closeStdin();
+  await finish(bystander);
+  expect((await run(target, count)).stdout).toBe("3\n");
+  expect((await run(target, { argv: ["python3", "-c", "x = b'x' * (300 << 20); print('room')"] })).stdout).toBe(
+    "room\n",
+  );
+});
+
 test("no more processes than the limit", async () => {
   const { stdout } = await run(sandbox, {
     argv: [
