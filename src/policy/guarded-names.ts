@@ -31,8 +31,21 @@ export const projectNames: readonly GuardedName[] = [
   ...named("agents", folder, ".claude .codex .cursor .gemini .agents .mcp.json"),
   ...named("agents", undefined, ".kiro .agent .windsurf .continue .roo .cline .aider .opencode .goose .sallyport"),
   ...named("agents", undefined, "mcp.json .aider.conf.yml .cursorrules .windsurfrules .clinerules .goosehints"),
-  ...named("editors", folder, ".vscode .idea .envrc .devcontainer"),
-  ...named("editors", undefined, ".devcontainer.json"),
+  ...named(
+    "agents",
+    undefined,
+    ".amazonq .augment .crush.json .factory .junie .kilocode .qwen .trae crush.json opencode.json opencode.jsonc",
+  ),
+  ...named("editors", folder, ".vscode .idea .envrc .devcontainer .zed"),
+  // mise(1) trusts a file by its path, not by what it says, and runs it whenever a shell enters the folder. vim(1) with 'exrc' asks for the owner alone.
+  ...named(
+    "editors",
+    undefined,
+    ".devcontainer.json mise.toml .mise.toml mise.local.toml .mise.local.toml .exrc .vimrc",
+  ),
+  // Mercurial and Jujutsu run programs that a repository's own configuration names, as git does. An empty one says nothing; without the repository there is no place for it.
+  ...named("hooks", file, ".hg/hgrc .hg/hgrc-not-shared .jj/repo/config.toml .jj/workspace-config.toml"),
+  ...named("hooks", undefined, ".hg/requires .hg/sharedpath"),
 ];
 
 /**
@@ -41,10 +54,12 @@ export const projectNames: readonly GuardedName[] = [
  */
 export const gitNames: readonly GuardedName[] = [
   ...named("hooks", folder, "hooks info"),
-  ...named("hooks", undefined, "config config.worktree commondir"),
+  // git reads it where extensions.worktreeConfig is set, and an empty one says nothing.
+  ...named("hooks", file, "config.worktree"),
+  ...named("hooks", undefined, "config commondir"),
 ];
 
-/** In a home: what shells, git and sessions run when somebody logs in. */
+/** In a home: what shells, git and sessions run when somebody logs in, what editors and terminals run when they start, and what tools run to sign in. */
 export const homeNames: readonly GuardedName[] = [
   ...named("shells", file, ".bashrc .bash_login .profile .zshrc .zshenv .zprofile .zlogin .gitconfig"),
   ...named("shells", bashProfile, ".bash_profile"),
@@ -54,6 +69,10 @@ export const homeNames: readonly GuardedName[] = [
     ".bash_logout .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc .xsession",
   ),
   ...named("shells", undefined, ".config/fish .config/git .config/autostart .config/systemd .ssh"),
+  ...named("shells", undefined, ".local/bin .config/environment.d .local/share/applications .local/share/systemd"),
+  ...named("shells", undefined, ".tmux.conf .config/tmux .screenrc .gdbinit .config/gdb .psqlrc .irbrc"),
+  ...named("shells", undefined, ".docker/config.json .docker/cli-plugins .kube/config .aws/config .aws/credentials"),
+  ...named("editors", undefined, ".vim .config/nvim .emacs .emacs.d .config/emacs"),
 ];
 
 function named(kind: GuardedKind, hold: Hold | undefined, names: string): GuardedName[] {

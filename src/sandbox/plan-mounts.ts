@@ -137,6 +137,8 @@ async function planGuard({ path, hold }: GuardedPlace, holds: Holds): Promise<Pl
     if (held) throw refuse(path, "it must be kept from commands, and its name cannot be taken");
     return [];
   }
+  // Neither is what lies behind one, such as a `.config` that leads to another folder: it is at another path.
+  if ((await realOf(path)) !== path) return [];
   return [{ ...(await folderMount(path, true)), guard: true }];
 }
 

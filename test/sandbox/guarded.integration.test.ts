@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -55,6 +56,9 @@ function makeProject(workspace: string): void {
   git(join(project, "deep/nested"), "init", "-q", "-b", "main");
   git(join(workspace, "origin"), "commit", "-q", "--allow-empty", "-m", "second");
   git(project, "update-ref", "refs/remotes/origin/side", "HEAD");
+  for (const folder of [".hg", ".jj/repo"]) mkdirSync(join(project, folder), { recursive: true });
+  for (const file of [".hg/requires", "mise.toml"]) writeFileSync(join(project, file), "");
+  for (const made of [".hg", ".jj", ".jj/repo", ".hg/requires", "mise.toml"]) own(join(project, made));
 }
 
 const look = createGuardedPlaces([]);
@@ -113,6 +117,12 @@ describe("what programs outside run or obey cannot be changed", () => {
     ["a linked worktree's", ["tree/.git", ".git/worktrees/tree/commondir"]],
     ["that of a repository in a subfolder", ["deep/nested/.git/config", "deep/nested/.git/hooks"]],
     ["what is not there yet", [".husky", ".githooks", ".vscode", ".idea", ".envrc", ".claude", ".cursor", ".mcp.json"]],
+    [
+      "a configuration of one worktree that is not there yet",
+      [".git/config.worktree", ".git/worktrees/tree/config.worktree"],
+    ],
+    ["another version control's", [".hg/hgrc", ".hg/requires", ".jj/repo/config.toml"]],
+    ["what a shell that enters the folder runs", ["mise.toml", ".zed"]],
     ["nor there in other repositories", ["deep/nested/.husky", "libs/sub/.vscode", "tree/.envrc"]],
   ])("%s", async (_, places) => {
     expect(await survivors(places)).toBe("");
@@ -132,6 +142,17 @@ describe("what programs outside run or obey cannot be changed", () => {
     expect(stdout).not.toMatch(/husky|vscode|mcp/);
     expect(lstatSync(outside(".husky"))).toMatchObject({ uid: owner.uid, gid: owner.gid });
   });
+});
+
+test("a link on the way to a guarded name is no reason to refuse a sandbox", async () => {
+  await using other = new Bench();
+  makeProject(other.workspace);
+  const project = join(other.workspace, "project");
+  renameSync(join(project, ".hg"), join(project, "elsewhere"));
+  symlinkSync("elsewhere", join(project, ".hg"));
+  writeFileSync(join(project, "elsewhere/hgrc"), "");
+  const linked = await other.open(await guardedSpec(other));
+  expect((await run(linked, "touch .husky/x || echo kept")).stdout).toBe("kept\n");
 });
 
 test("everyday git works", async () => {
@@ -183,7 +204,7 @@ describe("names that are kept", () => {
     writeFileSync(join(other.workspace, "project/.idea/mine"), "");
     await second.close();
     const left = readdirSync(join(other.workspace, "project")).filter((name) => name.startsWith("."));
-    expect(left.sort()).toEqual([".git", ".gitmodules", ".idea"]);
+    expect(left.sort()).toEqual([".git", ".gitmodules", ".hg", ".idea", ".jj"]);
   });
 
   test("are taken back by the next start where a crash left them", async () => {
