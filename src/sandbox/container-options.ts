@@ -52,6 +52,9 @@ const initCapabilities = ["CHOWN", "KILL", "SETGID", "SETPCAP", "SETUID"];
 const threadsEach = 8;
 const threadsOwn = 256;
 
+/** Bytes of `/dev/shm`: what engines give. */
+const shmBytes = 64 * 1024 * 1024;
+
 /** Microseconds in which a container may use its share of CPU time; the kernel's default. */
 const cpuPeriod = 100_000;
 
@@ -137,10 +140,11 @@ function tmpfs(spec: ImagedSpec, setup: ContainerSetup): Record<string, string> 
   // Podman copies what lies below into it: of a hidden folder, what is to be hidden.
   const always = `nosuid,nodev${podman ? ",notmpcopyup" : ""}`;
   // Some runtimes give it the mode that the image's folder has, so it must be the user's. Podman gives it to nobody; inside there is one user only.
-  const own = `rw,exec,${always},size=${spec.limits.tmpBytes}${podman ? "" : `,uid=${uid},gid=${gid}`}`;
+  const own = `rw,exec,${always},${room(spec.limits.tmpBytes, setup)}${podman ? "" : `,uid=${uid},gid=${gid}`}`;
   const nothing = `ro,noexec,${always},size=4k,mode=0555`;
   const homeMode = podman ? "0777" : "0700";
   const found: Record<string, string> = {};
+  if (countsFiles(setup)) found["/dev/shm"] = `rw,noexec,${always},${room(shmBytes, setup)},mode=1777`;
   const taken = new Set<string>(setup.plan.mounts.map((mount) => mount.target));
   const granted = setup.plan.mounts.some((mount) => mount.kind === "folder" && isInside(mount.target, spec.home));
   if (!granted && spec.home !== "/") found[spec.home] = `${own},mode=${homeMode}`;
@@ -149,6 +153,16 @@ function tmpfs(spec: ImagedSpec, setup: ContainerSetup): Record<string, string> 
   // Podman makes them writable and as large as memory.
   if (podman) for (const folder of ["/run", "/var/tmp"]) if (!taken.has(folder)) found[folder] ??= nothing;
   return found;
+}
+
+/** Whether a file system in memory can be told how many files it holds. Podman refuses the option, and other runtimes may. */
+function countsFiles({ traits }: ContainerSetup): boolean {
+  return traits.kind === "docker" && traits.ociRuntime === undefined;
+}
+
+/** Empty files take no room, but a kilobyte of memory each, which is the sandbox's. With content a file takes a page: the count stops none of these. */
+function room(bytes: number, setup: ContainerSetup): string {
+  return `size=${bytes}${countsFiles(setup) ? `,nr_inodes=${Math.max(4096, Math.ceil(bytes / 2048))}` : ""}`;
 }
 
 function bind(mount: PlannedMount): Docker.MountConfig {

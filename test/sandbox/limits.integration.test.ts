@@ -151,6 +151,18 @@ describe("a limit of the session", () => {
     );
     expect({ stdout, limit: exit.limit }).toEqual({ stdout: "full\n1048576\n", limit: undefined });
   });
+
+  test("of /tmp, the home and shared memory counts files without content, too, which take memory as well", async () => {
+    const code = `import errno, os
+for folder in ("/tmp", os.environ["HOME"], "/dev/shm"):
+  made = 0
+  try:
+    while made < 100000: os.close(os.open(f"{folder}/{made}", os.O_CREAT | os.O_WRONLY)); made += 1
+  except OSError as e: print(folder, errno.errorcode[e.errno], made <= 32768)`;
+    const made = await run(small, { argv: ["python3", "-c", code] });
+    expect(made.stdout).toBe("/tmp ENOSPC True\n/home/agent ENOSPC True\n/dev/shm ENOSPC True\n");
+    await run(small, "find /tmp ~ /dev/shm -type f -delete");
+  });
 });
 
 describe("an end is polite at first", () => {
