@@ -75,5 +75,5 @@ async function answerOf(socket: Socket): Promise<number> {
     head += byte.toString("latin1");
   }
   bytes.release();
-  return Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0);
+  return Number(/^HTTP\/1\.[01] (\d{3})[ \r]/.exec(head)?.[1] ?? 0);
 }

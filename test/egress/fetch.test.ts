@@ -371,3 +371,24 @@ describe("a server that stands still", () => {
     expect(await reasonOf(from(stalls, { idleTimeoutMs: 300 }))).toBe("deadline");
   });
 });
+
+describe("a body in chunks", () => {
+  const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+  it("is refused where it is lost in their extensions", async () => {
+    const flood = (socket: Socket): void => {
+      socket.write(head);
+      const chunk = `1;${"a".repeat(65_536)}\r\nx\r\n`;
+      const more = (): void => {
+        if (socket.writable && !socket.destroyed) socket.write(chunk, () => setImmediate(more));
+      };
+      more();
+    };
+    expect(await reasonOf(fromRaw(flood))).toBe("protocol_error");
+  });
+
+  it("may come byte by byte", async () => {
+    const bytes = 50_000;
+    expect((await fromRaw(`${head}${"1;a=b\r\nx\r\n".repeat(bytes)}0\r\n\r\n`)).text).toBe("x".repeat(bytes));
+  });
+});

@@ -15,12 +15,14 @@ let upstream: UpstreamProxy;
 const asked: string[] = [];
 const logins: (string | undefined)[] = [];
 let status = 200;
+/** What it answers in place of a status. */
+let lie: string | undefined;
 const server = createServer();
 server.on("connect", (request, socket, head) => {
   asked.push(`${request.url ?? ""} ${request.headers.host ?? ""}`);
   logins.push(request.headers["proxy-authorization"]);
   if (status !== 200) {
-    socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    socket.end(lie ?? `HTTP/1.1 ${status} No\r\n\r\n`);
     return;
   }
   const [host = "", port = ""] = (request.url ?? "").split(":");
@@ -37,6 +39,7 @@ beforeEach(async () => {
   asked.length = 0;
   logins.length = 0;
   status = 200;
+  lie = undefined;
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   upstream = parseUpstreamProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   p = await openProxyLab({}, undefined, { upstream });
@@ -85,6 +88,25 @@ describe("an upstream proxy", () => {
     const answer = await ask(p.port, "GET http://bad.test/ HTTP/1.1\r\nHost: bad.test\r\nConnection: close\r\n\r\n");
     expect([statusOf(answer), answer.includes("addr_private")]).toEqual([403, true]);
     expect(asked).toEqual([]);
+  });
+
+  it.each([
+    "",
+    "\0",
+    "HTTP/1.1 200 OK\r\n",
+    "HTTP/1.1 2000 OK\r\n\r\n",
+    "HTTP/2.0 200 OK\r\n\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    " HTTP/1.1 200 OK\r\n\r\n",
+    "HTTP/1.1 200 OK\n\n",
+    "SSH-2.0-x\r\n\r\n",
+    `HTTP/1.1 200 OK\r\nX: ${"a".repeat(20_000)}\r\n\r\n`,
+  ])("that answers %j has opened no tunnel", async (text) => {
+    status = 0;
+    lie = text;
+    const answer = await get();
+    expect([statusOf(answer), answer.includes("connect_failed")]).toEqual([502, true]);
+    expect(await reasonOf(fetched())).toBe("connect_failed");
   });
 
   it("gets its login, which nobody else does", async () => {

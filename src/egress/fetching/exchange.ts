@@ -58,6 +58,10 @@ export interface ExchangeOptions {
 const maxHeaderBytes = 16_384;
 const maxFields = 256;
 
+/** Bytes on the wire for each byte of a body, past these, that are taken: a chunk for each byte, each in a TLS record of its own, stays below. What is read ahead is, too. */
+const framingRatio = 64;
+const framingFloor = 1 << 20;
+
 /** What undici is told when an exchange is closed. Made once: each error that undici makes of its own costs a stack. */
 const over = new Error("the exchange is over");
 
@@ -70,6 +74,7 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
   const { url, target } = request;
   const { signal } = deadline;
   let address = "";
+  let wireBytes = () => 0;
   let lines: StatusLines | undefined;
   const begun = performance.now();
   let [connected, secured] = [begun, begun];
@@ -77,6 +82,7 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
     const { upstream, connectTimeoutMs: timeoutMs } = options;
     const { socket, address: reached } = await dial(target, { signal, timeoutMs, upstream });
     address = authorityOf(reached, url.port);
+    wireBytes = () => socket.bytesRead;
     connected = performance.now();
     secured = connected;
     if (url.scheme === "http") return socket;
@@ -124,7 +130,7 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
         tlsMs: secured - connected,
         firstByteMs: performance.now() - secured,
       },
-      wire: mapped(response.body, signal),
+      wire: mapped(response.body, wireBytes, signal),
       close,
     };
   } catch (error) {
@@ -143,9 +149,21 @@ function checked(fields: readonly Field[], version: StatusLines["version"]): rea
   return kept;
 }
 
-async function* mapped(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** The body with its failures named, and refused where it is lost in its framing: nobody else bounds the extensions of chunks (RFC 9112, section 7.1.1). */
+async function* mapped(
+  body: AsyncIterable<Uint8Array>,
+  wireBytes: () => number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const before = wireBytes();
+  let bytes = 0;
   try {
-    for await (const chunk of body) yield chunk;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (wireBytes() - before > framingFloor + framingRatio * bytes)
+        throw new EgressProblem("protocol_error", "the server sends far more framing than body");
+      yield chunk;
+    }
   } catch (error) {
     throw problemOf(error, signal);
   }
