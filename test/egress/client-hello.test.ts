@@ -161,10 +161,39 @@ describe("the check of a tunnel's first bytes", () => {
     expect(await through("ok.test:443", handmade(nameExtension("ok.test\0.evil.test")))).toBe(cut);
   });
 
+  it.each([
+    "evil.test",
+    "ok.test.evil.test",
+    "xok.test",
+    "a.ok.test",
+    ".ok.test",
+    "ok.test..",
+    " ok.test",
+    "ok.test:443",
+    "ok.test\0",
+    "ok.test\0.evil.test",
+    "*.test",
+    "127.0.0.1",
+    "ok\xe3\x80\x82test",
+    "x".repeat(300),
+  ])("passes no other name on: %j", async (name) => {
+    const key = Buffer.concat([Buffer.from([0, 51, 4, 0]), Buffer.alloc(1024)]);
+    for (const bytes of [handmade(nameExtension(name)), handmade(key, nameExtension(name))])
+      for (const sent of [bytes, inRecords(bytes, 50)])
+        expect([await through("ok.test:443", sent), await through("ok.test:8443", sent)]).toEqual([cut, cut]);
+  });
+
   it("passes an encrypted ClientHello on only where those may pass, and by its outer name", async () => {
     const encrypted = handmade(nameExtension("ok.test"), Buffer.from([0xfe, 0x0d, 0, 1, 0]));
     expect(sniffClientHello(encrypted)).toEqual({ kind: "hello", name: "ok.test", encrypted: true });
     expect(await through("ok.test:443", encrypted)).toBe(cut);
+    for (const [high, low] of [0xfe08, 0xfe09, 0xfe0a, 0xfe0b, 0xfe0c, 0xff02, 0xff03, 0xffce].map((draft) => [
+      draft >> 8,
+      draft & 255,
+    ]))
+      expect(
+        await through("ok.test:443", handmade(nameExtension("ok.test"), Buffer.from([high ?? 0, low ?? 0, 0, 1, 0]))),
+      ).toBe(cut);
     const allowing = (authority: string) => passedBy(new SniCheck(parseAuthority(authority), "allow"), [encrypted]);
     expect(await allowing("ok.test:443")).toBe(encrypted.toString("latin1"));
     expect(await allowing("other.test:443")).toBe(cut);

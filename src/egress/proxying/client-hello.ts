@@ -14,8 +14,10 @@ const maxRecords = 64;
 const recordHandshake = 22;
 const messageClientHello = 1;
 const extensionServerName = 0;
-/** `encrypted_client_hello` (RFC 9849). */
-const extensionEncrypted = 0xfe0d;
+/** `encrypted_client_hello` (RFC 9849), and the numbers that it and `encrypted_server_name` had in their drafts. */
+const encryptedExtensions: ReadonlySet<number> = new Set([
+  0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xff03, 0xff02, 0xffce,
+]);
 const nameTypeHost = 0;
 
 /**
@@ -75,7 +77,7 @@ function serverName(hello: Uint8Array): Sniffed {
     const data = extensions.vector(2);
     if (data === undefined) return { kind: "malformed", why: "an extension is cut" };
     if (type === extensionServerName) lists.push(data);
-    if (type === extensionEncrypted) encrypted = true;
+    if (type !== undefined && encryptedExtensions.has(type)) encrypted = true;
   }
   if (lists.length > 1) return { kind: "malformed", why: "two server names" };
   const found: Sniffed = lists[0] === undefined ? { kind: "hello", name: undefined } : nameOf(lists[0]);
