@@ -61,6 +61,9 @@ async function earlyDeath(engine: Engine, id: string, signal: AbortSignal): Prom
   } catch {
     // Nobody asks any more, or it is removed already.
   }
+  // 128 and SIGKILL: nothing is wrong with init, so another try may do.
+  if (status === "137")
+    throw new Problem("unavailable", "init was killed before it connected: by somebody outside, or for want of memory");
   throw new Problem(
     "failed_precondition",
     `init ended before it connected (status ${status}): is it built for this machine?`,

@@ -27,7 +27,7 @@ export class SocketCarrier implements Carrier {
     this.#unwrap = unwrap;
     // Until start() adds its own: an error without a listener would end the process.
     socket.on("error", (error: Error) => {
-      this.#reason = error.message;
+      this.#reason = `the stream broke: ${error.message}`;
     });
   }
 

@@ -97,6 +97,19 @@ describe("an init that sends what it must not loses its container, and nobody el
     },
   );
 
+  test.each([
+    [137, "unavailable", "was killed"],
+    [1, "failed_precondition", "status 1"],
+  ])("an end by status %i before it connects", async (status, code, words) => {
+    const init = join(makeFolder("sp-hostile-"), "init");
+    writeFileSync(init, `#!/bin/sh\nexit ${status}\n`);
+    chmodSync(init, 0o755);
+    await using bench = new Bench({ initPath: init });
+    await expect(bench.open()).rejects.toMatchObject({ code, message: expect.stringContaining(words) as string });
+    await untilNoneOf(docker, bench.owner);
+    await neighbourGoesOn();
+  });
+
   test("silence, which a kill ends", async () => {
     await using bench = hostile("nothing any more");
     const sandbox = await bench.open();
