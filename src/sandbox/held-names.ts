@@ -172,11 +172,27 @@ async function removeUnchanged(entry: string, content: string): Promise<void> {
   await rename(entry, aside);
   const found = await lstat(aside);
   const same =
-    found.isFile() && found.size === Buffer.byteLength(content) && (await readFile(aside, "utf8")) === content;
+    found.isFile() && found.size === Buffer.byteLength(content) && (await contentOf(aside, found.size)) === content;
   if (!same && found.isDirectory()) return rename(aside, entry);
   // Unlike rename(2), link(2) takes the place of nothing.
   if (!same) await link(aside, entry);
   await unlink(aside);
+}
+
+/** Waits for nobody: what was a file a moment ago may be a pipe that nobody writes to, or leased. Undefined where it cannot be read. */
+async function contentOf(path: string, bytes: number): Promise<string | undefined> {
+  try {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const buffer = Buffer.alloc(bytes + 1);
+      const { bytesRead } = await handle.read(buffer, 0, bytes + 1, 0);
+      return buffer.toString("utf8", 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 async function inParent(
