@@ -23,8 +23,14 @@ export interface Proxy {
   readonly close: (graceMs: number) => Promise<void>;
 }
 
+/** A request that began. */
+interface Begun {
+  readonly client: Client;
+  readonly watch: Watch;
+}
+
 /** Notes that a request began. Undefined, and the stream destroyed, where it is not ours or has `most` under way. */
-type Begin = (stream: Duplex, most: number) => { readonly client: Client; readonly watch: Watch } | undefined;
+type Begin = (stream: Duplex, most: number) => Begun | undefined;
 
 /** Requests that one connection may have under way at a time: clients that pipeline are rare and modest. */
 const maxPipelined = 8;
@@ -119,12 +125,14 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
   server.maxHeadersCount = 0;
   /** The newest answer on a connection. */
   const answers = new WeakMap<Duplex, ServerResponse>();
+  const forward = ({ client, watch }: Begun, request: IncomingMessage, response: ServerResponse) => {
+    answers.set(request.socket, response);
+    response.once("close", () => watch.leave());
+    unharmed(serveForward(request, response, client, context), request.socket);
+  };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const begun = begin(request.socket, maxPipelined);
-    if (begun === undefined) return;
-    answers.set(request.socket, response);
-    response.once("close", () => begun.watch.leave());
-    unharmed(serveForward(request, response, begun.client, context), request.socket);
+    if (begun !== undefined) forward(begun, request, response);
   };
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);
@@ -137,12 +145,10 @@ function httpServer(context: ProxyContext, begin: Begin): Server {
     if (begun !== undefined) unharmed(serveTunnel(request, begun.client, head, context), socket);
   });
   server.on("upgrade", (request, socket, head) => {
-    if (asksInVain(request)) {
-      onRequest(request, lastAnswerTo(request));
-      return;
-    }
     const begun = begin(socket, 1);
-    if (begun !== undefined) unharmed(serveUpgrade(request, begun.client, head, context), socket);
+    if (begun === undefined) return;
+    if (asksInVain(request)) forward(begun, request, lastAnswerTo(request));
+    else unharmed(serveUpgrade(request, begun.client, head, context), socket);
   });
   server.on("clientError", (error, socket) => {
     const answer = answers.get(socket);

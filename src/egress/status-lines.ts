@@ -23,6 +23,7 @@ export function watchStatusLines(socket: Socket, refuse: (problem: EgressProblem
   const found: { version: StatusLines["version"] } = { version: undefined };
   let held = "";
   let interim = 0;
+  let blanks = 0;
   const stop = (why?: string): void => {
     socket.off("data", onData);
     if (why !== undefined) refuse(new EgressProblem("protocol_error", `the server's answer is refused: ${why}`));
@@ -31,7 +32,10 @@ export function watchStatusLines(socket: Socket, refuse: (problem: EgressProblem
     held += chunk.toString("latin1");
     for (;;) {
       // Some servers send the end of an earlier body again; parsers skip it (RFC 9112, section 2.2).
-      held = held.replace(/^[\r\n]+/, "");
+      const blank = /^[\r\n]*/.exec(held)?.[0].length ?? 0;
+      held = held.slice(blank);
+      blanks += blank;
+      if (blanks > maxBytes) return stop("it begins with too many blank lines");
       const end = held.indexOf("\r\n");
       const line = statusLine.exec(end < 0 ? held.slice(0, maxBytes) : held.slice(0, end));
       if (end > maxBytes || (end < 0 && held.length > maxBytes)) return stop("its status line is too long");

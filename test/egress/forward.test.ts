@@ -196,6 +196,22 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
       expect(headers.filter((name) => /upgrade|settings/i.test(name))).toEqual([]);
     }
   },
+  "V313, behind a request that is under way": async () => {
+    // Nothing could be answered in order; the connection ends, and the proxy does not.
+    const { promise: reached, resolve } = Promise.withResolvers<void>();
+    p.lab.setHandler(() => resolve());
+    const client = await connectRaw(p.port);
+    client.send(request(url(), "", { close: false }));
+    await reached;
+    client.send(request(url(), "Connection: Upgrade\r\nUpgrade: h2c\r\n", { close: false }));
+    expect(await client.closed).toBe("");
+    p.lab.setHandler((_asked, response) => void response.end("hello"));
+    const next = await connectRaw(p.port);
+    next.send(request(url(), "", { close: false }));
+    await next.until(/hello$/);
+    next.send(request(url(), "Connection: Upgrade\r\nUpgrade: h2c\r\n", { close: false }));
+    expect((await next.closed).split("hello").length).toBe(3);
+  },
   V315: async () => {
     // SOCKS 5 is served on the same port, see socks.test.ts; SOCKS 4 is closed.
     for (const [bytes, status] of [

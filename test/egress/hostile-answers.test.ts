@@ -66,6 +66,7 @@ describe("an answer that can be read in two ways, or not be written again", () =
     ["another version of an interim answer", `HTTP/2.0 103 Early\r\n\r\n${ok}${five}`],
     ["leave without end", "HTTP/1.1 100 Continue\r\n\r\n".repeat(40) + ok + five],
     ...versions.map((version): [string, string] => [`the version ${version}`, `${version} 200 OK\r\n${five}`]),
+    ["blank lines without end", "\r\n".repeat(50_000) + ok + five],
     ["nothing but interim answers", (socket: Socket) => void socket.write("HTTP/1.1 103 Early\r\n\r\n".repeat(40))],
   ])("is refused: %s", async (_what, answer) => {
     expect(await asked(answer)).toEqual(refused);
