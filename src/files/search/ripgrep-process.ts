@@ -11,6 +11,8 @@ const maxOutputBytes = 512 * 1024 * 1024;
 /** Longest line of output; a longer one, which shows a line of megabytes, is left out. */
 const maxLineBytes = 8 * 1024 * 1024;
 const maxErrorBytes = 8192;
+/** Output that says this little is read again only after a while. Hits that come one by one would each wake this process and the client, while the search program needs the same cores. */
+const gathered = { bytes: 16 * 1024, ms: 10 };
 
 /** How a run of ripgrep ended. */
 export interface RipgrepEnd {
@@ -71,12 +73,12 @@ export async function* ripgrepLines(
 }
 
 async function* linesOf(
-  { stdout }: ChildProcessByStdio<null, Readable, Readable>,
+  child: ChildProcessByStdio<null, Readable, Readable>,
   size: { left: number },
 ): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let held = 0;
-  for await (const chunk of stdout as AsyncIterable<Buffer>) {
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
     size.left -= chunk.length;
     if (size.left <= 0) return;
     let start = 0;
@@ -90,7 +92,21 @@ async function* linesOf(
     held += chunk.length - start;
     if (held <= maxLineBytes) parts.push(chunk.subarray(start));
     else parts = [];
+    if (chunk.length < gathered.bytes && child.exitCode === null && child.signalCode === null) await moreOf(child);
   }
+}
+
+/** Waits until there may be more of the output of a running program together, or all of it. */
+function moreOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<void> {
+  return new Promise((resolve) => {
+    function wake(): void {
+      clearTimeout(timer);
+      child.off("exit", wake);
+      resolve();
+    }
+    const timer = setTimeout(wake, gathered.ms);
+    child.once("exit", wake);
+  });
 }
 
 /** The first bytes of a stream, which is read to its end whatever its length. */
