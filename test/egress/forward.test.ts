@@ -169,8 +169,11 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     expect(p.intents).toEqual([expect.objectContaining({ via: "forward", method: "GET", url: target })]);
     // A server that does not switch is heard, and a denied one is not asked.
     p.lab.setHandler((_request, response) => void response.writeHead(426, { "X-Why": "no" }).end("upgrade what?"));
+    const open = p.proxy.connections;
     const plain = await get(url(), "Connection: Upgrade\r\nUpgrade: websocket\r\n", { close: false });
     expect([statusOf(plain), plain.includes("upgrade what?")]).toEqual([426, true]);
+    // Its connection is over once the client has gone: those that stay count, up to a session's last.
+    await expect.poll(() => p.proxy.connections).toBeLessThanOrEqual(open);
     p.lab.denied.add("denied.test");
     expect(
       statusOf(await get("http://denied.test/", "Connection: Upgrade\r\nUpgrade: websocket\r\n", { close: false })),

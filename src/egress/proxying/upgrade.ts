@@ -12,7 +12,7 @@ import { openRequest } from "./forward.ts";
 import { RequestTrace } from "../request-line.ts";
 import type { ProxyContext } from "./proxy-options.ts";
 import { reach, type Reached } from "./reach.ts";
-import { writeRefusal } from "./refusal-reply.ts";
+import { endWith, writeRefusal } from "./refusal-reply.ts";
 import { relay } from "./relay.ts";
 
 /**
@@ -111,7 +111,9 @@ function ask(
 /** The server did not switch: its answer is passed back, ended by the end of the connection. */
 async function passBack(stream: Duplex, answer: IncomingMessage, asked: AskedRequest): Promise<void> {
   stream.write(headOf(answer, asked, "Connection: close\r\n"), "latin1");
-  await pipeline(answer, stream);
+  await pipeline(answer, stream, { end: false });
+  // Nobody reads what the client sends by now; its end would never be seen.
+  endWith(stream, "");
 }
 
 /** @throws EgressProblem where the answer cannot be passed on */
