@@ -4,6 +4,7 @@ import { Problem } from "../model/problem.ts";
 import { descriptorPath, entryPath, openEntry, openJudged, type JudgedPath } from "./judged-path.ts";
 import { ownerFor } from "./owner.ts";
 import { changed, errorCode, systemProblem } from "./system-problem.ts";
+import { assertFewMissing } from "./tree/tree-limits.ts";
 
 /** The open folder of a file that is to be written. */
 export interface OpenParent {
@@ -15,10 +16,10 @@ export interface OpenParent {
 
 /**
  * Opens a folder, and makes it and those above it where they are missing and `make` is set.
- * @throws Problem `not_found`, `failed_precondition` where a part is no folder, `aborted` …
+ * @throws Problem `not_found`, `failed_precondition` where a part is no folder, `resource_exhausted` where too many are missing, `aborted` …
  */
 export async function openParent(path: AbsolutePath, make: boolean): Promise<OpenParent> {
-  const { opened, made } = await openOrMake(path, make);
+  const { opened, made } = await openOrMake(path, make ? { target: path, missing: 0 } : undefined);
   const folder = opened.at(-1);
   const close = async () => {
     for (const { handle } of opened) await handle.close();
@@ -37,14 +38,26 @@ interface Made {
   readonly name: string;
 }
 
-async function openOrMake(path: AbsolutePath, make: boolean): Promise<{ opened: JudgedPath[]; made: Made[] }> {
+/** What folders are made for. */
+interface Making {
+  readonly target: AbsolutePath;
+  /** Folders below this one that are to be made. */
+  readonly missing: number;
+}
+
+async function openOrMake(
+  path: AbsolutePath,
+  making: Making | undefined,
+): Promise<{ opened: JudgedPath[]; made: Made[] }> {
   try {
     return { opened: [await openJudged(path)], made: [] };
   } catch (error) {
-    const missing = error instanceof Problem && error.code === "not_found";
-    if (!make || !missing || path === "/") throw error;
+    const isMissing = error instanceof Problem && error.code === "not_found";
+    if (making === undefined || !isMissing || path === "/") throw error;
   }
-  const { opened, made } = await openOrMake(parentOf(path), make);
+  const { target, missing } = making;
+  assertFewMissing(missing + 1, target);
+  const { opened, made } = await openOrMake(parentOf(path), { target, missing: missing + 1 });
   const parent = opened.at(-1);
   try {
     if (parent === undefined) throw changed(path);

@@ -176,6 +176,21 @@ describe("write", () => {
     expect(text("a")).toBe("old");
   });
 
+  it("makes 128 folders on the way to a file, and none where more are missing", async () => {
+    for (const missing of [129, 1500]) {
+      const { code, message } = await problemOf(
+        writeTo(w, w.at(`${"x/".repeat(missing)}a`), "1", { makeParents: true }),
+      );
+      expect([code, message]).toEqual([
+        "resource_exhausted",
+        `${w.at("x/".repeat(missing).slice(0, -1))}: more than 128 folders on the way to it are missing`,
+      ]);
+      expect(readdirSync(w.root)).toEqual([]);
+    }
+    await writeTo(w, w.at(`${"x/".repeat(128)}a`), "1", { makeParents: true });
+    expect(text(`${"x/".repeat(128)}a`)).toBe("1");
+  });
+
   it("refuses where the folder was moved or replaced while bytes came", async () => {
     for (const change of [
       () => renameSync(w.at("d"), w.at("moved")),

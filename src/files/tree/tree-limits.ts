@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { Problem } from "../../model/problem.ts";
 
-/** Levels of folders in one another that are walked; each is an open descriptor. */
+/** Levels of folders in one another that are walked, made or unpacked; each that is walked or made is an open descriptor. */
 export const deepest = 128;
 
 /** What bounds a walk through a tree. */
@@ -14,6 +14,14 @@ export interface TreeLimits {
 export function assertNotTooDeep(depth: number, top: string): void {
   if (depth <= deepest) return;
   throw new Problem("resource_exhausted", `${top}: more than ${deepest} folders in one another`, { field: "path" });
+}
+
+/** Before any of them is made. @throws Problem `resource_exhausted`. */
+export function assertFewMissing(missing: number, path: string): void {
+  if (missing <= deepest) return;
+  throw new Problem("resource_exhausted", `${path}: more than ${deepest} folders on the way to it are missing`, {
+    field: "path",
+  });
 }
 
 /** @throws Problem `resource_exhausted`. */

@@ -154,6 +154,28 @@ describe("an archive", () => {
     expect(text("new/deep/a")).toBe("x");
   });
 
+  it("refuses what lies deeper than a tree may be, however its folders come, and makes none of it", async () => {
+    const deep = (levels: number) => `${"x/".repeat(levels)}a`;
+    for (const entries of [
+      [paxHead({ path: deep(1500) }), { name: "f", content: "x" }],
+      [paxHead({ path: deep(129) }), { name: "f", content: "x" }],
+      [paxHead({ path: deep(129) }), { name: "f", type: "2", link: "b" }],
+      [paxHead({ path: deep(128) }), { name: "f", type: "5" }],
+    ]) {
+      const { code, message } = await problemOf(unpack(tarOf(...entries)));
+      expect(code).toBe("resource_exhausted");
+      expect(message).toMatch(/^data: entry "x\/.*": more than 128 folders in one another$/u);
+      expect(names()).toEqual([]);
+    }
+    const stepwise = Array.from({ length: 140 }, (_, level) => [
+      paxHead({ path: "x/".repeat(level + 1) }),
+      { name: "f", type: "5" },
+    ]).flat();
+    expect((await problemOf(unpack(tarOf(...stepwise)))).code).toBe("resource_exhausted");
+    await unpack(tarOf(paxHead({ path: deep(128) }), { name: "f", content: "x" }));
+    expect(text(deep(128))).toBe("x");
+  });
+
   it("names the first that were left out, and counts them all", async () => {
     for (let at = 0; at < 150; at += 1) writeFileSync(w.at(`f${at}`), "");
     const done = await unpack(tarOf(...Array.from({ length: 150 }, (_, at) => ({ name: `f${at}`, content: "x" }))));

@@ -284,6 +284,11 @@ describe("making folders", () => {
       expect(["a", "a/b", "a/b/c"].map((name) => statSync(w.at(name)).mode & 0o777)).toEqual([0o755, 0o755, 0o700]);
       expect((await makeAt(changes, w.at("a/b/c"), true)).created).toBe(false);
       expect((await problemOf(makeAt(changes, w.at("a/b")))).code).toBe("already_exists");
+      for (const missing of [129, 1500])
+        expect(await problemOf(makeAt(changes, w.at(`${"x/".repeat(missing)}y`), true))).toMatchObject({
+          code: "resource_exhausted",
+          message: expect.stringContaining("more than 128 folders on the way to it are missing"),
+        });
     } finally {
       process.umask(before);
     }
