@@ -5,7 +5,7 @@ import { Problem } from "../model/problem.ts";
 import { pathIn } from "./judged-path.ts";
 import { storedName } from "./stored-name.ts";
 import { wayOf } from "./way-of.ts";
-import { errorCode, systemProblem } from "./system-problem.ts";
+import { changed, errorCode, systemProblem } from "./system-problem.ts";
 
 /** Links followed at most, as in the kernel (path_resolution(7)). */
 const maxLinks = 40;
@@ -91,6 +91,8 @@ function targetOf(link: AbsolutePath): string {
       throw new Problem("invalid_argument", `${link}: its target is not UTF-8`, { field: "path" });
     return target;
   } catch (error) {
+    // readlink(2): it is no link any more.
+    if (errorCode(error) === "EINVAL") throw changed(link);
     throw systemProblem(error, link);
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { factsLocate } from "../../src/files/locate.ts";
 import { prepareRace, raceActs, raceFaults, secret } from "./support/race-acts.ts";
 import { makeTrees, watchIn } from "./support/trees.ts";
 import { underSwaps } from "./support/under-swaps.ts";
@@ -40,6 +41,17 @@ describe("while a process swaps a folder for a link to the outside", () => {
     expect([...refused].filter((code) => !expected.has(code))).toEqual([]);
     expect(raceFaults(w)).toEqual([]);
     expect(journal()).toEqual([]);
+  });
+
+  it("a path is told to lie in one or the other, or to have changed", async () => {
+    const locate = async (): Promise<string> => {
+      let last = "";
+      for (let time = 0; time < 100; time += 1) last = factsLocate(w.at("d/f")).kind;
+      return last;
+    };
+    const { got, refused } = await underSwaps(w.root, locate, (acts, swaps) => acts >= 400 && swaps >= 400);
+    expect([...got].filter((kind) => kind !== "file" && kind !== "missing")).toEqual([]);
+    expect([...refused].filter((code) => code !== "aborted" && code !== "not_found")).toEqual([]);
   });
 
   it("a watch names nothing of what is outside", async () => {
