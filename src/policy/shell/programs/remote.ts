@@ -133,6 +133,18 @@ function lookup(port: number, second = false): Operands {
   };
 }
 
+/** getent(1): the first operand is a database, of which only hosts and networks are asked of others. */
+const getent: Operands = (parsed, call) => {
+  const [database, ...keys] = parsed.operands;
+  if (
+    /^(?:passwd|group|shadow|gshadow|services|protocols|rpc|aliases|ethers|netgroup|initgroups)$/.test(
+      textOf(database) ?? "",
+    )
+  )
+    return;
+  lookup(53)({ ...parsed, operands: keys }, call);
+};
+
 const sshFlags =
   "-1246AaCfGgKkMNnqsTtVvXxYy -B=. -b=. -c=. -D=. -E=w -e=. -F=x -I=x -i=r -J=. -L=. -l=. -m=. -O=. -o=. -p=. -P=. -Q=. -R=. -S=x -W=. -w=.";
 
@@ -175,7 +187,8 @@ export const remotes: Family = [
     ),
   ],
   ["dig drill kdig", program("-46hmruv -b=. -c=. -f=o -k=r -p=. -q=. -t=. -x=. -y=.", lookup(53))],
-  ["host nslookup resolvectl getent", program("-46aCdilNrsTUvVw -c=. -m=. -p=. -R=. -t=. -W=. -s=. -i=.", lookup(53))],
+  ["getent", program("-iV -s=. --no-addrconfig", getent)],
+  ["host nslookup resolvectl", program("-46aCdilNrsTUvVw -c=. -m=. -p=. -R=. -t=. -W=. -s=. -i=.", lookup(53))],
   ["whois", program("-H -h=. -p=. -i", lookup(43))],
   [
     "traceroute tracepath mtr tcptraceroute",
