@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { type RipgrepEnd, ripgrepLines, startRipgrep } from "../../../src/files/search/ripgrep-process.ts";
 
@@ -11,7 +12,7 @@ function speak(script: string, signal = new AbortController().signal) {
 describe("the lines of a search program", () => {
   it("come whole and in order where it says little at a time", async () => {
     const { lines, ends } = speak("i=0; while [ $i -lt 500 ]; do printf line; printf ' %s\\n' $i; i=$((i+1)); done");
-    expect(await Array.fromAsync(lines)).toEqual(Array.from({ length: 500 }, (_, at) => `line ${at}`));
+    expect(await Readable.from(lines).toArray()).toEqual(Array.from({ length: 500 }, (_, at) => `line ${at}`));
     expect(ends).toEqual([{ end: "complete", complaint: "" }]);
   });
 
