@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Entry, Recorder } from "../model/gate-ports.ts";
-import { parseEntryId, type EntryId } from "../model/ids.ts";
+import type { EntryId } from "../model/ids.ts";
 import { Problem } from "../model/problem.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { matcher, type AuditFilter } from "./audit-filter.ts";
 import type { AuditRecord } from "./audit-record.ts";
 import { AuditWriter } from "./audit-writer.ts";
 import { entryBody } from "./entry-body.ts";
+import { entryIds } from "./entry-ids.ts";
 import { createBell, follow } from "./follow.ts";
 import { openHeadFile, type HeadFile } from "./head-file.ts";
 import { idleCheckpoint } from "./idle-checkpoint.ts";
@@ -103,15 +103,16 @@ export function openAudit(options: AuditOptions): Audit {
 function recorder(writer: AuditWriter): Recorder {
   /** Entries without an end, with what their closing record repeats of them. */
   const open = new Map<EntryId, About>();
+  const newId = entryIds();
   return {
     open(entry) {
-      const about = aboutEntry(entry);
+      const about = aboutEntry(entry, newId());
       writer.write("opened", about, entryBody(entry));
       open.set(about.entry, about);
       return about.entry;
     },
     refuse(entry) {
-      const about = aboutEntry(entry);
+      const about = aboutEntry(entry, newId());
       writer.writeRefusal(about, entryBody(entry));
       return about.entry;
     },
@@ -124,12 +125,6 @@ function recorder(writer: AuditWriter): Recorder {
   };
 }
 
-function aboutEntry({ subject, verdict }: Entry): About & { readonly entry: EntryId } {
-  return { entry: newEntryId(), agent: subject.agent, session: subject.session, verdict };
-}
-
-function newEntryId(): EntryId {
-  const id = parseEntryId(randomBytes(16).toString("base64url"));
-  if (id === undefined) throw new Problem("internal", "no valid entry identifier was made");
-  return id;
+function aboutEntry({ subject, verdict }: Entry, entry: EntryId): About & { readonly entry: EntryId } {
+  return { entry, agent: subject.agent, session: subject.session, verdict };
 }
