@@ -229,6 +229,56 @@ describe("a tunnel to a host that is looked into", () => {
     expect(both.slice(start + long.length)).toMatch(/^HTTP\/1\.1 200 [^]*\r\nX-Path: \/next\r\n[^]*\r\n\r\nshort$/);
   });
 
+  it("carries a long upload byte for byte, unless the placeholder of a credential for another host is in it", async () => {
+    await reopen([credential({ authority: { host: { kind: "name", text: "other.test" }, port: 443 } })]);
+    const took: string[] = [];
+    serve = (request, response) => {
+      let body = "";
+      request.setEncoding("latin1").on("data", (part: string) => (body += part));
+      request
+        .on("error", () => undefined)
+        .once("end", () => {
+          took.push(body);
+          response.end("thanks");
+        });
+    };
+    const long = Array.from({ length: 400_000 }, (_, at) => at).join(" ");
+    const post = (body: string): Promise<string> =>
+      exchange(
+        `POST /up HTTP/1.1\r\nHost: ${host()}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    expect(await post(long)).toMatch(/^HTTP\/1\.1 200 [^]*thanks$/);
+    expect(took.map((body) => body === long)).toEqual([true]);
+    await post(`${placeholder} ${long}`);
+    expect(took).toHaveLength(1);
+    expect(p.lines.map(({ reason }) => reason)).toEqual(["ok", "stray_credential"]);
+  });
+
+  it("is not the only place where a long upload with a placeholder is refused: a plain one is, too", async () => {
+    await reopen([credential({ authority: { host: { kind: "name", text: "other.test" }, port: 443 } })]);
+    let took = 0;
+    p.lab.setHandler((request, response) => {
+      request
+        .on("error", () => undefined)
+        .once("end", () => {
+          took += 1;
+          response.end("thanks");
+        });
+      request.resume();
+    });
+    const long = "long ".repeat(400_000);
+    for (const body of [long, `${placeholder} ${long}`]) {
+      const client = await connectRaw(p.port);
+      const url = p.lab.url("/up");
+      client.send(
+        `POST ${url} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      await client.closed;
+    }
+    expect(took).toBe(1);
+    expect(p.lines.map(({ reason }) => reason)).toEqual(["ok", "stray_credential"]);
+  });
+
   it("is reached over SOCKS, too", async () => {
     const client = await connectRaw(p.port);
     client.send(Uint8Array.of(5, 1, 0));

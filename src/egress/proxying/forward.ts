@@ -1,6 +1,5 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { pipeline } from "node:stream/promises";
 import { exhausted } from "../../model/exhausted.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { EgressProblem } from "../egress-problem.ts";
@@ -8,7 +7,6 @@ import type { Field } from "../field.ts";
 import { watchStatusLines } from "../status-lines.ts";
 import { hostInUrl, type TargetUrl } from "../target-url.ts";
 import { addCredentials } from "../intercepting/add-credentials.ts";
-import { strayCheck } from "../intercepting/stray-placeholder.ts";
 import { failureOf } from "./admit.ts";
 import { type AskedRequest, askedRequest, credentialFacts } from "./asked-request.ts";
 import type { Client } from "./client.ts";
@@ -18,6 +16,7 @@ import type { ProxyContext } from "./proxy-options.ts";
 import { passAnswer, passInterim } from "./pass-answer.ts";
 import { reach, type Reached } from "./reach.ts";
 import { refusalReply } from "./refusal-reply.ts";
+import { sendBody } from "./send-body.ts";
 
 /**
  * Forwards one plain HTTP request in absolute form (RFC 9112, section 3.2.2). Every request of a kept-alive connection comes here anew and is
@@ -102,7 +101,7 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
   passInterim(upstream, response, waits, asked.own);
   const answered = answerOf(upstream);
   let stray: EgressProblem | undefined;
-  sendBody(request, upstream, asked).catch((error: unknown) => {
+  sendBody(request, response, upstream, asked).catch((error: unknown) => {
     // A server may answer before it took the whole body; then the rest of the body is of no use, and that it was not sent no failure.
     if (error instanceof EgressProblem) stray = error;
   });
@@ -114,17 +113,6 @@ async function passOn({ request, response, asked }: Exchange, socket: Socket, co
   } catch (error) {
     throw stray ?? error;
   }
-}
-
-async function sendBody(request: IncomingMessage, upstream: ClientRequest, asked: AskedRequest): Promise<void> {
-  const { strange, framing } = asked;
-  if (framing.kind === "none") {
-    // So that its end is seen, and the next request on the connection with it.
-    request.resume();
-    upstream.end();
-    return;
-  }
-  await (strange.length === 0 ? pipeline(request, upstream) : pipeline(request, strayCheck(strange), upstream));
 }
 
 /** Starts the request on the connection that was dialled: one request, one connection. */

@@ -2,18 +2,41 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import type { SessionId } from "../../../src/model/ids.ts";
 import type { InsideConnection } from "../../../src/model/runtime.ts";
 
-/** A TCP socket as a runtime hands it over: what a process in a sandbox would have opened. */
+/** Bytes that wait for a reader before the sender has to wait. */
+const window = 262_144;
+
+/** A TCP socket as a runtime hands it over: what a process in a sandbox would have opened. Like a runtime's, it has pieces ready, up to a window. */
 export function insideConnection(socket: Socket, session: SessionId): InsideConnection {
-  const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let reading: Promise<unknown> = Promise.resolve();
-  socket.on("error", () => undefined);
+  const ready: Buffer[] = [];
+  let bytes = 0;
+  let over: { readonly error: Error | undefined } | undefined;
+  let wake = (): void => undefined;
+  const end = (error?: Error): void => {
+    over ??= { error };
+    wake();
+  };
+  socket.on("data", (data: Buffer) => {
+    ready.push(data);
+    bytes += data.length;
+    if (bytes >= window) socket.pause();
+    wake();
+  });
+  socket.on("error", end);
+  socket.once("end", end);
+  socket.once("close", () => end(new Error("closed")));
+  const next = (): Buffer | undefined => {
+    const data = ready.shift();
+    bytes -= data?.length ?? 0;
+    if (socket.isPaused() && bytes < window / 2) socket.resume();
+    return data;
+  };
   return {
     session,
     read: async () => {
-      const next = chunks.next();
-      reading = next;
-      const { done, value } = await next;
-      return done === true ? undefined : value;
+      if (ready.length === 0 && over === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      const data = next();
+      if (data === undefined && over?.error !== undefined) throw over.error;
+      return data;
     },
     write: (data) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -21,10 +44,7 @@ export function insideConnection(socket: Socket, session: SessionId): InsideConn
       return promise;
     },
     end: () => void socket.end(),
-    destroy: () => {
-      void reading;
-      socket.destroy();
-    },
+    destroy: () => void socket.destroy(),
   };
 }
 
