@@ -3,9 +3,6 @@ import type { FileHandle } from "node:fs/promises";
 /** Bytes and parts that wait at most, beside those that are being written. */
 const mostWaiting = { bytes: 1 << 20, parts: 64 };
 
-/** How long bytes wait for more at most, where they are fewer than that: each write is handed to another thread and back, which for a single message takes as long as the writing. Milliseconds. */
-const gatheredMs = 10;
-
 /** Writes bytes one behind the other while their source brings more. */
 export interface WriteBehind {
   /** Takes bytes, which must stay as they are. Returns a promise where the caller has to wait before the next. @throws what the disk said, here or in the promise */
@@ -23,8 +20,8 @@ export interface WriteNews {
 }
 
 /**
- * Makes one that starts at this position. One write runs at a time and takes all that waits; the first starts at once, one behind another as well, and what comes while none runs waits for more a moment. So
- * the disk gets large writes, whether it is slower than the source or faster. The caller settles it before the handle is closed.
+ * Makes one that starts at this position. One write runs at a time and takes all that waits, so that a disk that is slower than the source gets large writes. The caller settles it before the
+ * handle is closed.
  */
 export function writeBehind(
   to: Pick<FileHandle, "writev">,
@@ -36,16 +33,7 @@ export function writeBehind(
   let at = position;
   /** The write that runs. */
   let running: Promise<void> | undefined;
-  let begun = false;
-  let gathering: NodeJS.Timeout | undefined;
   let fault: { readonly error: unknown } | undefined;
-
-  function start(): void {
-    clearTimeout(gathering);
-    gathering = undefined;
-    begun = true;
-    if (waiting.length > 0 && fault === undefined) running ??= writeNext();
-  }
 
   async function writeNext(): Promise<void> {
     const parts = waiting;
@@ -74,14 +62,10 @@ export function writeBehind(
       if (bytes.length === 0) return undefined;
       waiting.push(bytes);
       size += bytes.length;
-      if (!begun || !hasRoom()) start();
-      else if (running === undefined) gathering ??= setTimeout(start, gatheredMs);
+      running ??= writeNext();
       return hasRoom() ? undefined : room(hasRoom);
     },
-    settle() {
-      start();
-      return room(() => false);
-    },
+    settle: () => room(() => false),
   };
 }
 

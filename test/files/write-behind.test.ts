@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { writeChunks } from "../../src/files/copy-bytes.ts";
 import { writeBehind } from "../../src/files/write-behind.ts";
 
@@ -54,41 +54,6 @@ describe("writing behind", () => {
     await behind.settle();
     expect(news).toEqual(["wrote 1", "wrote 3"]);
     expect(file.asked).toHaveLength(2);
-  });
-
-  it("gathers what comes while no write runs, until it is enough or the source has no more", async () => {
-    const { file, behind } = started();
-    void behind.add(Buffer.from("x"));
-    file.took(1);
-    await turn();
-    const half = large.subarray(1 << 19);
-    for (const part of [half, half, Buffer.from("y")]) expect(behind.add(part)).toBeUndefined();
-    expect(file.asked.map(({ parts, at }) => [parts, at])).toEqual([
-      [1, 0],
-      [2, 1],
-    ]);
-    file.took(large.length);
-    await turn();
-    expect(file.asked[2]).toEqual({ text: "y", parts: 1, at: 1 + large.length });
-    file.took(1);
-    await turn();
-    void behind.add(Buffer.from("z"));
-    expect(file.asked).toHaveLength(3);
-    const settled = behind.settle();
-    file.took(1);
-    await settled;
-    expect(file.asked[3]?.text).toBe("z");
-  });
-
-  it("writes what nothing follows, too", async () => {
-    const { file, behind } = started();
-    void behind.add(Buffer.from("x"));
-    file.took(1);
-    await turn();
-    void behind.add(Buffer.from("y"));
-    await vi.waitUntil(() => file.asked.length === 2);
-    file.took(1);
-    await behind.settle();
   });
 
   it("goes on where the kernel took only some, also in the middle of a part", async () => {
