@@ -15,9 +15,15 @@ export interface Address {
  * hexadecimal IPv4 forms: those are made canonical by the URL parser before they come here.
  */
 export function parseAddress(text: string): Address | undefined {
-  if (isIP(text) === 0 || text.includes("%")) return undefined;
-  const parsed = ipaddr.parse(isIP(text) === 6 ? hexadecimal(text) : text);
-  return { family: parsed.kind() === "ipv4" ? 4 : 6, bytes: parsed.toByteArray(), text: parsed.toString() };
+  const family = isIP(text);
+  if (family === 0 || text.includes("%")) return undefined;
+  if (family === 4) {
+    const bytes = text.split(".").map(Number);
+    // No other spelling of IPv4 is standard; it comes with each request.
+    return bytes.join(".") === text ? { family, bytes, text } : undefined;
+  }
+  const parsed = ipaddr.parse(hexadecimal(text));
+  return { family: 6, bytes: parsed.toByteArray(), text: parsed.toString() };
 }
 
 /** Writes a dotted tail (RFC 4291, section 2.2) as two groups: ipaddr.js takes `::127.0.0.1` for the mapped `::ffff:127.0.0.1`. */

@@ -57,10 +57,10 @@ export interface GuardParts {
  * @throws EgressProblem `host_denied`, `port_denied`, `addr_*`, `dns_*`
  */
 export async function guard(host: Host, port: number, parts: GuardParts, signal: AbortSignal): Promise<PinnedTarget> {
+  if (host.kind === "address") return PinnedTarget.judge(host, port, [host.address], parts.rules);
   const objection = objectionToHost(host, port, parts.rules);
   if (objection !== undefined) throw refused(host, port, objection);
-  const addresses = host.kind === "address" ? [host.address] : await parts.resolve(host.text, signal);
-  return PinnedTarget.judge(host, port, addresses, parts.rules);
+  return PinnedTarget.judge(host, port, await parts.resolve(host.text, signal), parts.rules);
 }
 
 /** Judges an address and port that configuration itself names, with nothing open but them: metadata services stay shut. @throws EgressProblem */

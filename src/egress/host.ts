@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { parseAddress, type Address } from "./address.ts";
 import { EgressProblem } from "./egress-problem.ts";
@@ -9,6 +10,8 @@ export type Host =
 
 const printable = /^[\x21-\x7e]+$/;
 const nameCharacters = /^[a-z0-9._-]+$/i;
+/** What the URL parser leaves as it is: labels in lower case, none of them Punycode, and a last one that is no number since it begins with a letter. */
+const plain = /^(?:(?!xn--)[a-z0-9_-]+\.)*(?!xn--)[a-z][a-z0-9_-]*$/;
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
@@ -23,7 +26,7 @@ export function parseHost(text: string): Host {
   if (text.startsWith("[")) return literal(text, text.endsWith("]") ? text.slice(1, -1) : "", 6);
   if (text.includes(":")) return literal(text, text, 6);
   if (!nameCharacters.test(text)) throw bad(text, "it holds a character that no host name has");
-  const parsed = canonical(text);
+  const parsed = plain.test(text) || isIP(text) === 4 ? text : canonical(text);
   const address = parseAddress(parsed);
   if (address !== undefined) return { kind: "address", text: address.text, address };
   const name = parsed.endsWith(".") ? parsed.slice(0, -1) : parsed;

@@ -4,6 +4,9 @@ import { hostInUrl, type TargetUrl } from "./target-url.ts";
 /** Characters that mean the same escaped and not (RFC 3986, section 6.2.2.2). */
 const unreserved = /^[A-Za-z0-9._~-]$/;
 
+/** A path that every server reads alike: no escape, no empty segment, none that begins with a dot. */
+const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/;
+
 /** Servers that unescape more than once do it no more often than this. */
 const mostUnescapings = 4;
 
@@ -28,6 +31,7 @@ export function judgedUrl(url: TargetUrl): string {
 /** The path of {@link judgedUrl}, without the query. @throws EgressProblem `bad_url` */
 export function judgedPath(url: TargetUrl): string {
   const path = url.path.split("?", 1)[0] ?? "/";
+  if (plain.test(path)) return path;
   let bare = path;
   for (let round = 0; round < mostUnescapings; round += 1) {
     if (
@@ -38,9 +42,12 @@ export function judgedPath(url: TargetUrl): string {
       throw new EgressProblem("bad_url", "url: its path would lead upwards once it is unescaped", { field: "url" });
     if (overlong.test(bare))
       throw new EgressProblem("bad_url", "url: its path holds an overlong escape", { field: "url" });
-    bare = bare.replaceAll(/%(?:u00)?([0-9a-f]{2})/gi, (_all, digits: string) =>
+    const unescaped = bare.replaceAll(/%(?:u00)?([0-9a-f]{2})/gi, (_all, digits: string) =>
       String.fromCharCode(Number.parseInt(digits, 16)),
     );
+    // Nothing more will show: most paths have no escape.
+    if (unescaped === bare) break;
+    bare = unescaped;
   }
   return path
     .replaceAll(/%[0-9a-f]{2}/gi, (escape) => {

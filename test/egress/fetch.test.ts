@@ -315,6 +315,43 @@ describe("a fetch", () => {
     expect(seen[0]).toBe("first");
   });
 
+  it.each(["is read", "is never read"])("closes its connection where an answer came whole and %s", async (how) => {
+    const ended = Promise.withResolvers<void>();
+    const server = await startRaw((socket) => {
+      socket.once("end", ended.resolve).once("close", ended.resolve);
+      socket.once("data", () =>
+        socket.write(`${ok}Connection: keep-alive\r\nKeep-Alive: timeout=600\r\nContent-Length: 4\r\n\r\ntext`),
+      );
+    });
+    opened.push(server);
+    lab.open(server.port);
+    const url = `http://ok.test:${server.port}/`;
+    if (how === "is read") expect((await fetchIn(lab, url)).text).toBe("text");
+    else {
+      const { maxBytes, timeoutMs } = { maxBytes: 100, timeoutMs: 3_600_000 };
+      const intent = {
+        kind: "fetch",
+        url,
+        method: "GET",
+        headers: [],
+        body: undefined,
+        maxBytes,
+        timeoutMs,
+        hop: 0,
+      } as const;
+      const caller = new AbortController();
+      await createFetcher(lab.parts).fetch(
+        admitFetch(lab, intent),
+        () => Promise.reject(new Error("no redirect here")),
+        caller.signal,
+      );
+      await ended.promise;
+      caller.abort();
+    }
+    await ended.promise;
+    expect(server.accepted()).toBe(1);
+  });
+
   it("closes its connection where the reader stops early or never starts", async () => {
     for (const stop of ["break", "close"] as const) {
       const closed = Promise.withResolvers<void>();

@@ -76,6 +76,36 @@ describe("hostile text", () => {
     );
   });
 
+  it("of a name's characters is what the URL parser makes of it, or refused", () => {
+    const pieces = fc.constantFrom(
+      "a",
+      "z9",
+      "7",
+      "08",
+      "0x1f",
+      "x",
+      "-",
+      "_",
+      ".",
+      "xn--",
+      "xn--nxasmq6b",
+      "-a",
+      "a-",
+      "255",
+      "1",
+    );
+    fc.assert(
+      fc.property(
+        fc.array(pieces, { minLength: 1, maxLength: 9 }).map((parts) => parts.join("")),
+        (text) => {
+          const host = outcome(() => parseHost(text));
+          if (host !== "refused") expect(host.text).toBe(URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, ""));
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
   it("is a URL whose host is the one that the URL parser sees, or refused", () => {
     fc.assert(
       fc.property(hostile, (text) => {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgedUrl } from "../../src/egress/judged-url.ts";
 import { parseTargetUrl } from "../../src/egress/target-url.ts";
@@ -67,5 +68,18 @@ describe("the path that rules see", () => {
     "/%F0%9F%98%80",
   ])("may be %s", (path) => {
     expect(judged(path)).toBe(path);
+  });
+
+  it("is the same for a path without an escape as with one that means nothing", () => {
+    const pieces = fc.constantFrom("/", "a", "..", ".", "~", "-", "b1", "_", "@", ";", "//", "%2f", "%2e", "c");
+    fc.assert(
+      fc.property(
+        fc.array(pieces, { maxLength: 10 }).map((parts) => `/${parts.join("")}`),
+        (path) => {
+          expect(judged(`${path}/x`)).toBe(judged(`${path}/%78`));
+        },
+      ),
+      { numRuns: 3000 },
+    );
   });
 });

@@ -34,14 +34,13 @@ export function cappedBody(
   stop: () => Promise<void>,
 ): CappedBody {
   const codings = codingsOf(contentEncoding);
-  const counts = { wire: 0, truncated: false };
-  const counted = count(wire, counts);
-  const plain = (codings ?? []).reduce<AsyncIterable<Uint8Array>>((source, coding) => decode(source, coding), counted);
-  return {
-    chunks: cap(plain, limits, counts, stop),
-    truncated: () => counts.truncated,
-    decoded: codings !== undefined && codings.length > 0,
-  };
+  const decoded = codings !== undefined && codings.length > 0;
+  // Where nothing is unpacked, nothing is counted.
+  const counts = { wire: decoded ? 0 : Number.POSITIVE_INFINITY, truncated: false };
+  const plain = decoded
+    ? codings.reduce<AsyncIterable<Uint8Array>>((source, coding) => decode(source, coding), count(wire, counts))
+    : wire;
+  return { chunks: cap(plain, limits, counts, stop), truncated: () => counts.truncated, decoded };
 }
 
 interface Counts {

@@ -62,6 +62,12 @@ const maxFields = 256;
 const framingRatio = 64;
 const framingFloor = 1 << 20;
 
+/**
+ * Milliseconds until a connection is closed whose answer came whole and was not read. Whoever reads it to its end closes the connection: the server is not asked to, because undici would then close it
+ * with an error made for the purpose, whose stack costs more than all the checks of a request.
+ */
+const idleMs = 1000;
+
 /** What undici is told when an exchange is closed. Made once: each error that undici makes of its own costs a stack. */
 const over = new Error("the exchange is over");
 
@@ -105,6 +111,8 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
     // The deadline covers all; these two end what stands still before.
     headersTimeout: options.headerTimeoutMs,
     bodyTimeout: options.idleTimeoutMs,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
     connect: (_options, callback) => void connectInto(callback),
   });
   const close = () => client.destroy(over).catch(() => undefined);
@@ -115,7 +123,6 @@ export async function exchange(request: Exchange, deadline: Deadline, options: E
       headers: request.headers.flat(),
       body: request.body ?? null,
       signal,
-      reset: true,
       responseHeaders: "raw",
     });
     const headers = checked(fieldsOf(response.headers), lines?.version);

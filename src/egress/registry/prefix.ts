@@ -26,7 +26,10 @@ export function parsePrefix(text: string): Prefix | undefined {
 /** True where the address lies in the block. An IPv4 block never holds an IPv6 address, mapped or not. */
 export function contains(prefix: Prefix, address: Address): boolean {
   if (prefix.family !== address.family) return false;
-  return prefix.bytes.every((byte, index) => ((byte ^ (address.bytes[index] ?? 0)) & maskAt(index, prefix.bits)) === 0);
+  // Each request is held against every row of the registries.
+  for (let index = 0; index * 8 < prefix.bits; index += 1)
+    if ((((prefix.bytes[index] ?? 0) ^ (address.bytes[index] ?? 0)) & maskAt(index, prefix.bits)) !== 0) return false;
+  return true;
 }
 
 /** The mask of one byte of a prefix of this length. */
