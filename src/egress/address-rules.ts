@@ -44,7 +44,8 @@ export function objectionToAddress(address: Address, port: number, rules: Addres
   const found = classify(address);
   if (found.kind === "special" && found.reason === "addr_metadata")
     return { reason: found.reason, because: `${address.text} is ${found.name}` };
-  if (isThisMachine(address, rules) && rules.ownPorts().includes(port))
+  // The port first: to read the interfaces asks the system.
+  if (rules.ownPorts().includes(port) && isThisMachine(address, rules))
     return { reason: "addr_private", because: `${address.text} port ${port} is Sallyport itself` };
   const ranges = rules.allow.filter((range) => opens(range, address, port));
   if (ranges.length > 0) {
