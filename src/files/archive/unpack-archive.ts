@@ -8,7 +8,7 @@ import { pathIn } from "../judged-path.ts";
 import { factsLocate } from "../locate.ts";
 import { openParent } from "../open-parent.ts";
 import type { TempJournal } from "../temp-journal.ts";
-import { deepest } from "../tree/tree-limits.ts";
+import { assertNotTooDeep } from "../tree/tree-limits.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import { gatherChunks } from "./gather-chunks.ts";
 import { LeftOutLog, type LeftOutList } from "./left-out.ts";
@@ -74,7 +74,8 @@ export async function unpackArchive(chunks: AsyncIterable<Uint8Array>, parts: Un
   async function take(planned: ArchiveEntry, content: AsyncIterable<Uint8Array>): Promise<void> {
     const name = planned.components.join("/");
     const path = pathBelow(parts.root, planned.components, name);
-    assertShallow(planned, name);
+    const depth = planned.components.length - (planned.kind === "folder" ? 0 : 1);
+    assertNotTooDeep(depth, `data: entry ${JSON.stringify(name)}`, "data");
     const before = seen.get(path);
     if (before !== undefined && (before !== "folder" || planned.kind !== "folder"))
       throw hostileEntry(name, "it is in the archive twice");
@@ -97,16 +98,6 @@ export async function unpackArchive(chunks: AsyncIterable<Uint8Array>, parts: Un
       done.bytes += outcome.bytes;
     }
   }
-}
-
-/** @throws Problem `resource_exhausted` where it lies in more folders than a tree that is copied or removed may have. */
-function assertShallow({ kind, components }: ArchiveEntry, name: string): void {
-  if (components.length - (kind === "folder" ? 0 : 1) <= deepest) return;
-  throw new Problem(
-    "resource_exhausted",
-    `data: entry ${JSON.stringify(name)}: more than ${deepest} folders in one another`,
-    { field: "data" },
-  );
 }
 
 function pathBelow(root: AbsolutePath, components: readonly string[], name: string): AbsolutePath {

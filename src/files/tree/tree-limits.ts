@@ -10,10 +10,10 @@ export interface TreeLimits {
   readonly signal: AbortSignal;
 }
 
-/** @throws Problem `resource_exhausted`. */
-export function assertNotTooDeep(depth: number, top: string): void {
+/** `top` and `field` are what the error names. @throws Problem `resource_exhausted`. */
+export function assertNotTooDeep(depth: number, top: string, field = "path"): void {
   if (depth <= deepest) return;
-  throw new Problem("resource_exhausted", `${top}: more than ${deepest} folders in one another`, { field: "path" });
+  throw new Problem("resource_exhausted", `${top}: more than ${deepest} folders in one another`, { field });
 }
 
 /** Before any of them is made. @throws Problem `resource_exhausted`. */
