@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { parseAllowRange } from "../../src/egress/allow-range.ts";
 import { createFetcher } from "../../src/egress/fetcher.ts";
 import { type BlackHole, openBlackHole } from "./support/black-hole.ts";
-import { admitFetch, reasonOf } from "./support/lab.ts";
+import { admitFetch, fetchIntent, reasonOf } from "./support/lab.ts";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { ask, connectRaw, statusOf } from "./support/raw-client.ts";
 import { originAddress } from "./support/servers.ts";
@@ -26,8 +26,7 @@ const fetchOf = (connectTimeoutMs: number) => {
   const rules = { ...p.lab.parts.rules, allow: [parseAllowRange(`127.0.0.0/8:${hole.port}`)] };
   const fetcher = createFetcher({ ...p.lab.parts, rules, connectTimeoutMs });
   const url = `http://ok.test:${hole.port}/`;
-  const head = { kind: "fetch", url, method: "GET", headers: [], body: undefined } as const;
-  const permit = admitFetch(p.lab, { ...head, maxBytes: 1000, timeoutMs: 20_000, hop: 0 });
+  const permit = admitFetch(p.lab, fetchIntent(url, { maxBytes: 1000, timeoutMs: 20_000 }));
   return fetcher.fetch(permit, () => Promise.reject(new Error("no redirect")), new AbortController().signal);
 };
 

@@ -1,15 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFetcher } from "../../src/egress/fetcher.ts";
-import { type Credential, echoesOf, renderCredential } from "../../src/egress/intercepting/credential.ts";
+import type { Credential } from "../../src/egress/intercepting/credential.ts";
 import { createInterception } from "../../src/egress/intercepting/interception.ts";
 import type { RequestLine } from "../../src/egress/request-line.ts";
 import type { FetchIntent } from "../../src/model/intent.ts";
 import { testAuthority } from "./support/certificates.ts";
-import { admitFetch, type Lab, openLab, reasonOf } from "./support/lab.ts";
+import { admitFetch, fetchIntent, type Lab, openLab, reasonOf } from "./support/lab.ts";
 import { type Listening, startHttps } from "./support/servers.ts";
-
-const secret = "s3cret-value-of-the-test";
-const placeholder = "sallyport-placeholder-0123456789abcdef";
+import { placeholder, secret, testCredential } from "./support/test-credential.ts";
 
 let lab: Lab;
 let origin: Listening;
@@ -41,22 +39,7 @@ afterEach(async () => {
 
 const at = (path: string, host = "ok.test"): string => `https://${host}:${origin.port}${path}`;
 
-function credential(more: Partial<Credential> = {}): Credential {
-  const place = more.place ?? { kind: "header", name: "Authorization" };
-  const template = place.kind === "header" ? "Bearer {secret}" : "{secret}";
-  const value = renderCredential(place, template, "TEST_TOKEN", secret);
-  return {
-    secret: "TEST_TOKEN",
-    authority: { host: { kind: "name", text: "ok.test" }, port: origin.port },
-    methods: [],
-    paths: [],
-    place,
-    value,
-    echoes: echoesOf(value, secret),
-    placeholder,
-    ...more,
-  };
-}
+const credential = (more: Partial<Credential> = {}): Credential => testCredential(origin.port, more);
 
 async function fetched(url: string, more: Partial<FetchIntent> = {}, one: Partial<Credential> = {}): Promise<string> {
   const fetcher = createFetcher({
@@ -66,8 +49,7 @@ async function fetched(url: string, more: Partial<FetchIntent> = {}, one: Partia
     wouldRefuse: ({ host }) => (host === "other.test" ? "ask" : undefined),
     onRequest: (line) => void lines.push(line),
   });
-  const head = { kind: "fetch", url, method: "GET", headers: [], body: undefined } as const;
-  const intent = { ...head, maxBytes: 1000, timeoutMs: 9000, hop: 0, ...more };
+  const intent = fetchIntent(url, { maxBytes: 1000, timeoutMs: 9000, ...more });
   const result = await fetcher.fetch(
     admitFetch(lab, intent),
     async (hop) => {
@@ -161,8 +143,7 @@ describe("a secret that a server gives back in a header", () => {
 describe("the hops of an answer", () => {
   it("say how long each step took", async () => {
     const fetcher = createFetcher({ ...lab.parts, ca: [testAuthority] });
-    const head = { kind: "fetch", url: at("/redirect"), method: "GET", headers: [], body: undefined } as const;
-    const permit = admitFetch(lab, { ...head, maxBytes: 1000, timeoutMs: 9000, hop: 0 });
+    const permit = admitFetch(lab, fetchIntent(at("/redirect"), { maxBytes: 1000, timeoutMs: 9000 }));
     const { hops, ...result } = await fetcher.fetch(
       permit,
       async (hop) => admitFetch(lab, hop),

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFetcher } from "../../src/egress/fetcher.ts";
 import { Problem } from "../../src/model/problem.ts";
 import { forgotten } from "./support/corpus.ts";
-import { admitFetch, fetchIn, openLab, reasonOf, type FetchChoices, type Lab } from "./support/lab.ts";
+import { admitFetch, fetchIntent, fetchIn, openLab, reasonOf, type FetchChoices, type Lab } from "./support/lab.ts";
 import { startHttps, startRaw, type Handler, type Listening } from "./support/servers.ts";
 
 let lab: Lab;
@@ -290,16 +290,7 @@ describe("a fetch", () => {
       response.write("first");
       void finish.promise.then(() => response.end(" last"));
     });
-    const intent = {
-      kind: "fetch",
-      url: lab.url("/"),
-      method: "GET",
-      headers: [],
-      body: undefined,
-      maxBytes: 100,
-      timeoutMs: 20_000,
-      hop: 0,
-    } as const;
+    const intent = fetchIntent(lab.url("/"), { maxBytes: 100, timeoutMs: 20_000 });
     const fetcher = createFetcher(lab.parts);
     const result = await fetcher.fetch(
       admitFetch(lab, intent),
@@ -328,17 +319,7 @@ describe("a fetch", () => {
     const url = `http://ok.test:${server.port}/`;
     if (how === "is read") expect((await fetchIn(lab, url)).text).toBe("text");
     else {
-      const { maxBytes, timeoutMs } = { maxBytes: 100, timeoutMs: 3_600_000 };
-      const intent = {
-        kind: "fetch",
-        url,
-        method: "GET",
-        headers: [],
-        body: undefined,
-        maxBytes,
-        timeoutMs,
-        hop: 0,
-      } as const;
+      const intent = fetchIntent(url, { maxBytes: 100, timeoutMs: 3_600_000 });
       const caller = new AbortController();
       await createFetcher(lab.parts).fetch(
         admitFetch(lab, intent),
@@ -359,16 +340,7 @@ describe("a fetch", () => {
         response.once("close", closed.resolve);
         response.write("first");
       });
-      const intent = {
-        kind: "fetch",
-        url: lab.url("/"),
-        method: "GET",
-        headers: [],
-        body: undefined,
-        maxBytes: 100,
-        timeoutMs: 20_000,
-        hop: 0,
-      } as const;
+      const intent = fetchIntent(lab.url("/"), { maxBytes: 100, timeoutMs: 20_000 });
       const result = await createFetcher(lab.parts).fetch(
         admitFetch(lab, intent),
         () => Promise.reject(new Error("no redirect here")),
@@ -381,16 +353,7 @@ describe("a fetch", () => {
   });
 
   it("goes nowhere but to what was judged, though the permit be wrong", async () => {
-    const intent = {
-      kind: "fetch",
-      url: lab.url("/"),
-      method: "GET",
-      headers: [],
-      body: undefined,
-      maxBytes: 1,
-      timeoutMs: 1000,
-      hop: 0,
-    } as const;
+    const intent = fetchIntent(lab.url("/"), { maxBytes: 1, timeoutMs: 1000 });
     const other = admitFetch(lab, { ...intent, url: lab.url("/", "other.test") });
     const fetcher = createFetcher(lab.parts);
     const hops = () => Promise.resolve(other);

@@ -2,17 +2,16 @@ import { createSecureServer as createHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Credential, echoesOf, renderCredential } from "../../src/egress/intercepting/credential.ts";
+import { type Credential, renderCredential } from "../../src/egress/intercepting/credential.ts";
 import { createInterception, type Interception } from "../../src/egress/intercepting/interception.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { testAuthority, testCertificate, testKey } from "./support/certificates.ts";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { ask, connectRaw, statusOf } from "./support/raw-client.ts";
 import { type Handler, originAddress, startHttps, type Listening } from "./support/servers.ts";
+import { placeholder, secret, testCredential } from "./support/test-credential.ts";
 
 const session = "s" as SessionId;
-const secret = "s3cret-value-of-the-test";
-const placeholder = "sallyport-placeholder-0123456789abcdef";
 
 let p: ProxyLab;
 let origin: Listening;
@@ -52,22 +51,7 @@ async function reopen(credentials: readonly Credential[]): Promise<void> {
   await open(credentials);
 }
 
-function credential(more: Partial<Credential> = {}): Credential {
-  const place = more.place ?? { kind: "header", name: "Authorization" };
-  const template = place.kind === "header" ? "Bearer {secret}" : "{secret}";
-  const value = renderCredential(place, template, "TEST_TOKEN", secret);
-  return {
-    secret: "TEST_TOKEN",
-    authority: { host: { kind: "name", text: "ok.test" }, port: origin.port },
-    methods: [],
-    paths: [],
-    place,
-    value,
-    echoes: echoesOf(value, secret),
-    placeholder,
-    ...more,
-  };
-}
+const credential = (more: Partial<Credential> = {}): Credential => testCredential(origin.port, more);
 
 /** TLS with the proxy, as a client in the sandbox that trusts the session's authority. */
 async function secureTunnel(

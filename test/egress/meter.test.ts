@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type Count, createMeter, type MeterCounts } from "../../src/egress/meter.ts";
 import { createFetcher } from "../../src/egress/fetcher.ts";
 import type { SessionId } from "../../src/model/ids.ts";
-import { admitFetch, reasonOf } from "./support/lab.ts";
+import { admitFetch, fetchIntent, reasonOf } from "./support/lab.ts";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { ask, statusOf } from "./support/raw-client.ts";
 
@@ -100,8 +100,7 @@ describe("what is over the limits", () => {
     expect(answer).toMatch(/Retry-After: 60\r\n/);
     expect(p.intents).toHaveLength(1);
     const fetcher = createFetcher({ ...p.lab.parts, meter: meter(0, 10) });
-    const intent = { kind: "fetch", url: p.lab.url("/"), method: "GET", headers: [], body: undefined } as const;
-    const permit = admitFetch(p.lab, { ...intent, maxBytes: 10, timeoutMs: 9000, hop: 0 });
+    const permit = admitFetch(p.lab, fetchIntent(p.lab.url("/"), { maxBytes: 10, timeoutMs: 9000 }));
     const next = () => Promise.reject(new Error("no redirect"));
     expect(await reasonOf(fetcher.fetch(permit, next, new AbortController().signal))).toBe("limit_rate");
   });

@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createFetcher } from "../../src/egress/fetcher.ts";
 import { createInterception } from "../../src/egress/intercepting/interception.ts";
-import { admitFetch, reasonOf } from "./support/lab.ts";
+import { admitFetch, fetchIntent, reasonOf } from "./support/lab.ts";
 import { makeCertificate, type Made, type Said } from "./support/make-certificates.ts";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { connectRaw } from "./support/raw-client.ts";
@@ -41,14 +41,8 @@ async function asked(shown: Made, chain = ""): Promise<readonly unknown[]> {
   );
   p.lab.open(port);
   const fetcher = createFetcher({ ...p.lab.parts, ca: [authority.cert] });
-  const intent = {
-    kind: "fetch",
-    url: `https://ok.test:${port}/`,
-    method: "GET",
-    headers: [],
-    body: undefined,
-  } as const;
-  const permit = admitFetch(p.lab, { ...intent, maxBytes: 1000, timeoutMs: 9000, hop: 0 });
+  const intent = fetchIntent(`https://ok.test:${port}/`, { maxBytes: 1000, timeoutMs: 9000 });
+  const permit = admitFetch(p.lab, intent);
   const signal = AbortSignal.timeout(9000);
   const fetched = await reasonOf(
     fetcher.fetch(permit, () => Promise.reject(new Error("no redirect")), signal).then((found) => found.close()),

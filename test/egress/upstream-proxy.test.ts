@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFetcher } from "../../src/egress/fetcher.ts";
 import { parseUpstreamProxy, type UpstreamProxy } from "../../src/egress/upstream-proxy.ts";
 import { testAuthority } from "./support/certificates.ts";
-import { admitFetch, reasonOf } from "./support/lab.ts";
+import { admitFetch, fetchIntent, reasonOf } from "./support/lab.ts";
 import { openProxyLab, type ProxyLab } from "./support/proxy-lab.ts";
 import { ask, statusOf } from "./support/raw-client.ts";
 import { startHttps } from "./support/servers.ts";
@@ -56,8 +56,7 @@ const get = () =>
 
 function fetched(url = p.lab.url("/f")) {
   const fetcher = createFetcher({ ...p.lab.parts, upstream, ca: [testAuthority] });
-  const intent = { kind: "fetch", url, method: "GET", headers: [], body: undefined } as const;
-  const permit = admitFetch(p.lab, { ...intent, maxBytes: 1000, timeoutMs: 9000, hop: 0 });
+  const permit = admitFetch(p.lab, fetchIntent(url, { maxBytes: 1000, timeoutMs: 9000 }));
   return fetcher.fetch(permit, () => Promise.reject(new Error("no redirect")), new AbortController().signal);
 }
 

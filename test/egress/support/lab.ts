@@ -95,6 +95,21 @@ export function denial(host: string): Problem {
   });
 }
 
+/** What a caller who wants this asks for, and nothing special. */
+export function fetchIntent(url: string, more: Partial<FetchIntent> = {}): FetchIntent {
+  return {
+    kind: "fetch",
+    url,
+    method: "GET",
+    headers: [],
+    body: undefined,
+    maxBytes: 1 << 20,
+    timeoutMs: 20_000,
+    hop: 0,
+    ...more,
+  };
+}
+
 export interface Fetched {
   readonly status: number;
   readonly text: string;
@@ -124,17 +139,7 @@ export async function fetchIn(lab: Lab, url: string, choices: FetchChoices = {})
     ...(headerTimeoutMs === undefined ? {} : { headerTimeoutMs }),
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
   });
-  const intent: FetchIntent = {
-    kind: "fetch",
-    url,
-    method: "GET",
-    headers: [],
-    body: undefined,
-    maxBytes: 1 << 20,
-    timeoutMs: 20_000,
-    hop: 0,
-    ...rest,
-  };
+  const intent = fetchIntent(url, rest);
   const result = await fetcher.fetch(admitFetch(lab, intent), async (hop) => admitFetch(lab, hop), signal);
   const parts: Uint8Array[] = [];
   for await (const chunk of result.body) parts.push(chunk);
