@@ -24,9 +24,9 @@ import { compareFetch } from "./support/compare-fetch.ts";
 import { compareThroughput } from "./support/compare-throughput.ts";
 import { type Ask, forwarded, openWay, originAddress as address, tunnelled, type Way } from "./support/egress-asks.ts";
 import { heading, percentilesOf, row } from "./support/percentiles.ts";
-import { processorCell, processorMs } from "./support/processor-time.ts";
 import { startBudget } from "./support/time-budget.ts";
 import { startTinyproxy } from "./support/start-tinyproxy.ts";
+import { takeTurns } from "./support/take-turns.ts";
 
 /** Milliseconds for each comparison, after which no further round begins. */
 const budgetMs = 7000;
@@ -114,8 +114,6 @@ async function bench(requests: number, mebibytes: number): Promise<void> {
 
 /** Rounds in which each way has `atOnce` requests under way, after one that does not count. */
 async function compare(kind: Ask, ways: readonly Way[], origin: number, requests: number, atOnce: number) {
-  const times = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
-  const spent = new Map<string, number>(ways.map(({ name }) => [name, 0]));
   const turn = async (way: Way): Promise<number[]> =>
     Promise.all(
       Array.from({ length: atOnce }, async () => {
@@ -126,21 +124,10 @@ async function compare(kind: Ask, ways: readonly Way[], origin: number, requests
     );
   for (const way of ways) await turn(way);
   const goesOn = startBudget(Math.ceil(requests / atOnce), budgetMs);
-  for (let done = 0; goesOn(done); done += 1)
-    for (const way of ways) {
-      const before = processorMs(way);
-      times.get(way.name)?.push(...(await turn(way)));
-      spent.set(way.name, (spent.get(way.name) ?? 0) + processorMs(way) - before);
-    }
-  for (const [name, found] of times) {
-    const each = (spent.get(name) ?? 0) / found.length;
-    console.log(`${row(`${kind.name}, ${atOnce} at once, ${name}`, percentilesOf(found))}${processorCell(each)}`);
-  }
-  const [ours, theirs] = [times.get("Sallyport"), times.get("tinyproxy")];
-  if (ours === undefined || theirs === undefined) return;
-  const [mine, other] = [percentilesOf(ours), percentilesOf(theirs)];
+  const over = await takeTurns(`${kind.name}, ${atOnce} at once`, ways, turn, goesOn);
+  if (over === undefined) return;
   console.log(
-    `  over tinyproxy: ${(mine.p50 - other.p50).toFixed(2)} ms at p50, ${(mine.p99 - other.p99).toFixed(2)} ms at p99, ${((mine.p50 - other.p50) / atOnce).toFixed(2)} ms for each of those at once`,
+    `  over tinyproxy: ${over.p50.toFixed(2)} ms at p50, ${over.p99.toFixed(2)} ms at p99, ${(over.p50 / atOnce).toFixed(2)} ms for each of those at once`,
   );
 }
 
